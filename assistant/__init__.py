@@ -1,0 +1,1 @@
+"""The domain: papers, the index over them, retrieval, and cited answers."""
