@@ -1,0 +1,106 @@
+"""Reading text: folding for search, words, and sentences with their offsets. Pure functions."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from assistant.schema import Span
+
+_LATEX_STYLE = re.compile(
+    r"\\(?:mathcal|mathrm|mathbf|mathbb|mathit|mathsf|mathtt|boldsymbol|operatorname|textbf|textit|textsc|texttt"
+    r"|textrm|textsf|text|emph|underline|rm|bf|it|em|sc|tt)\b\s*"
+)
+_LATEX_DRESSING = re.compile(r"[$\\{}*_^`~]")
+_ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹘﹣－", "-") | dict.fromkeys("‘’ʼ′", "'") | dict.fromkeys("“”„″", '"'))
+_WORD = re.compile(r"\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:'[^\W\d_]+)?\d*|\w+")
+_COMPOUND = re.compile(r"\w+(?:[-./+]\w+)+\+*|\w+\+*")
+
+STOPWORDS = frozenset(
+    """a about above after again all also am an and any are as at be because been before being below between both but by
+    can could did do does doing down during each few for from further give given gives had has have having he her here
+    hers him his how i if in into is it its itself just let like many may me might more most much must my no nor not
+    now of off on once one only or other our out over own per please same she should so some such tell than that the
+    their them then there these they this those through to too under until up upon us very was we were what when where
+    which while who whom whose why will with would you your""".split()
+)
+
+
+def fold(text: str) -> str:
+    """Fold what readers don't see as a difference: case, accents, ligatures, dashes, LaTeX dressing, white space."""
+    text = _LATEX_STYLE.sub("", _ZERO_WIDTH.sub("", text))
+    text = unicodedata.normalize("NFKC", _LATEX_DRESSING.sub("", text).translate(_DASHES))
+    bare = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return " ".join(bare.casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """Return the folded words and figures of a text, in order; compounds come apart at their hyphens."""
+    return [w.replace(",", "") if w[0].isdigit() else w for w in _WORD.findall(fold(text))]
+
+
+def compounds(text: str) -> list[str]:
+    """Return folded names that hold together by hyphens, dots or plus signs, as `fire-bench` or `gpt-4.1`."""
+    return [c for c in _COMPOUND.findall(fold(text)) if not c.isalnum()]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Strip an English inflection, as Harman's S-stemmer does, and the endings -ing, -ed and -ly."""
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    if word.endswith("ies") and word[-4] not in "ae":
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes")):
+        word = word[:-2]
+    elif word.endswith("s") and word[-2] not in "us":
+        word = word[:-1]
+    for ending in ("ing", "ed", "ly"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def content_stems(text: str) -> list[str]:
+    """Return the stems of the words that carry meaning, in order, repeats kept."""
+    return [stem(w) for w in words(text) if w not in STOPWORDS and (len(w) > 1 or w.isdigit())]
+
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|cf|vs|etc|al|approx|resp|fig|figs|eq|eqs|sec|ref|refs|no|nos|vol|dr|prof|mr|mrs|ms|st|inc|ltd"
+    r"|w\.r\.t|a\.k\.a|i\.i\.d|ca|dept|univ)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_BOUNDARY = re.compile(r"""[.!?]+["'”’)\]}]*(?=\s)|\n\s*\n""")
+_OPENS = re.compile(r"""\s*["'“‘(\[{$\\*]*[A-Z0-9À-ÞΑ-Ω\u4e00-\u9fff]""")
+
+
+def sentences(text: str) -> list[Span]:
+    """Split a text into sentences; the spans are in order, hold no outer white space, and cover every word."""
+    spans, start = [], 0
+    for boundary in _BOUNDARY.finditer(text):
+        end = boundary.end()
+        if "\n" not in boundary.group() and not _ends(text, start, end):
+            continue
+        spans.append((start, end))
+        start = end
+    spans.append((start, len(text)))
+    return [trimmed for s, e in spans if (trimmed := _trim(text, s, e)).end > trimmed.start]
+
+
+def _ends(text: str, start: int, end: int) -> bool:
+    before = text[start:end].rstrip("\"'”’)]}")
+    if before.endswith(".") and _ABBREVIATION.search(before):
+        return False
+    if text.count("$", start, end) % 2 and "$" in text[end : end + 80]:
+        return False
+    return bool(_OPENS.match(text, end)) or before.endswith(("!", "?"))
+
+
+def _trim(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return Span(start + left, end - (len(piece) - len(piece.rstrip()))) if piece.strip() else Span(start, start)
