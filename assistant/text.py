@@ -3,6 +3,9 @@
 import re
 import unicodedata
 from functools import lru_cache
+from threading import Lock
+
+import snowballstemmer
 
 from assistant.schema import Span
 
@@ -44,24 +47,17 @@ def compounds(text: str) -> list[str]:
     return [c for c in _COMPOUND.findall(fold(text)) if not c.isalnum()]
 
 
+_BRITISH = re.compile(r"(?<=\w{3})(?:(is)(?=(?:e|ed|es|er|ers|ing|ation|ations)$)|(our)(?=(?:s|al|ed|ing|able)?$))")
+_STEMMER = snowballstemmer.stemmer("english")
+_STEMMING = Lock()
+
+
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """Strip an English inflection, as Harman's S-stemmer does, and the endings -ing, -ed and -ly."""
-    if len(word) <= 3 or not word.isalpha():
-        return word
-    if word.endswith("ies") and word[-4] not in "ae":
-        word = word[:-3] + "y"
-    elif word.endswith(("sses", "shes", "ches", "xes")):
-        word = word[:-2]
-    elif word.endswith("s") and word[-2] not in "us":
-        word = word[:-1]
-    for ending in ("ing", "ed", "ly"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            word = word[: -len(ending)]
-            if word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+    """Return the Porter2 stem of a folded word; British spellings meet American ones."""
+    american = _BRITISH.sub(lambda m: "iz" if m.group(1) else "or", word)
+    with _STEMMING:  # the stemmer keeps the word it works on in itself
+        return str(_STEMMER.stemWord(american))
 
 
 def content_stems(text: str) -> list[str]:

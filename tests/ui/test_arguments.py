@@ -1,0 +1,55 @@
+"""What users write on the command line, as values."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.schema import Filters
+from ui.arguments import Credentials, FieldValue, Years, credentials, field_value, filters, years
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2024", 2024, 2024),
+        ("2024-2026", 2024, 2026),
+        (" 2024 - 2026 ", 2024, 2026),
+        ("2024-", 2024, None),
+        ("-2026", None, 2026),
+    ],
+)
+def test_years(text: str, first: int | None, last: int | None) -> None:
+    assert years(text) == Years(first, last)
+
+
+@given(st.text("0123456789- x", max_size=12))
+def test_any_text_is_a_range_in_order_or_refused(text: str) -> None:
+    try:
+        read = years(text)
+    except ValueError:
+        return
+    bounds = [bound for bound in (read.first, read.last) if bound is not None]
+    assert bounds
+    assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("text", ["", "-", "24", "2026-2024", "2024-26", "ICML"])
+def test_years_that_are_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        years(text)
+
+
+def test_fields_and_credentials() -> None:
+    assert field_value("Venue = ICML=2026") == FieldValue("venue", "ICML=2026")
+    assert credentials("ada:se:cret") == Credentials("ada", "se:cret")
+    for text in ("venue", "=ICML", "venue="):
+        with pytest.raises(ValueError, match="FIELD=VALUE"):
+            field_value(text)
+    for text in ("ada", ":secret", "ada:"):
+        with pytest.raises(ValueError, match="USER:PASSWORD"):
+            credentials(text)
+
+
+def test_filters() -> None:
+    assert filters(None, None, None) == Filters()
+    assert filters(Years(2024, None), ["ICML"], ["Ada"]) == Filters((2024, None), ("ICML",), ("Ada",))

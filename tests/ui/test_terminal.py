@@ -1,0 +1,179 @@
+"""What people read: whole transcripts, in a pipe and in a terminal."""
+
+import io
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.schema import Answer, Checked, Paper, Quoted, Removed, Retrieved, Sentence, Source, Token
+from ui.terminal import (
+    byline,
+    clean,
+    link,
+    progress,
+    say,
+    show_answer,
+    show_catalogue,
+    show_pairs,
+    show_papers,
+    watching,
+)
+
+TIDES = Paper(
+    "doi:10.1/tides",
+    "Tides and their moons",
+    None,
+    "",
+    ("A. Moon", "B. Sun", "C. Star", "D. Sky"),
+    2026,
+    "ICML",
+)
+ROCKS = Paper("sha:2", None, "Rocks fall", url="javascript:alert(1)", doi="10.1/rocks")
+QUOTED = Sentence("Tides rise.", (1,), "verbatim")
+WRITTEN = Sentence("They fall in [0,1].", (1, 2), "supported")
+SOURCES = (Source(1, TIDES, True, 0.8), Source(2, ROCKS, True, 0.5), Source(3, TIDES, False, 0.1))
+ANSWER = Answer(
+    "Why?",
+    "Why?",
+    "content",
+    "extractive",
+    "Tides rise. [1] They fall in [0,1]. [1] [2]",
+    sentences=(QUOTED, WRITTEN),
+    removed=(Removed("Fish rise.", (1,), "not in any abstract"),),
+    papers=SOURCES,
+)
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    """Standard output and error as one terminal, 60 columns wide."""
+    shown = Screen()
+    for name, value in (("COLUMNS", "60"), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setattr(sys, "stderr", shown)
+    return shown
+
+
+def test_an_answer_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    show_answer(ANSWER, verbose=True)
+    assert capsys.readouterr().out == (
+        "“Tides rise.” [1] They fall in [0,1]. [1] [2]\n"
+        "\n"
+        "Sources\n"
+        "[1] Tides and their moons\n"
+        "    A. Moon, B. Sun, C. Star et al., ICML 2026\n"
+        "[2] Rocks fall\n"
+        "    https://doi.org/10.1/rocks\n"
+        "\n"
+        "1 sentence was removed: the abstracts do not support what the model wrote.\n"
+        "- Fish rise. (not in any abstract)\n"
+    )
+
+
+def test_an_abstention_names_the_nearest_papers(capsys: pytest.CaptureFixture[str]) -> None:
+    sources = (Source(1, ROCKS, False, 0.2),)
+    show_answer(
+        Answer(
+            "q", "q", "content", "extractive", "Nothing here; [1] is near.", abstained=True, papers=sources
+        )
+    )
+    assert capsys.readouterr().out == (
+        "Nothing here; [1] is near.\n\nNearest papers\n[1] Rocks fall\n    https://doi.org/10.1/rocks\n"
+    )
+
+
+def test_a_list_has_an_item_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    items = (Sentence("2 papers:", (), "supported"), Sentence("Tides", (1,), "supported"))
+    show_answer(Answer("q", "q", "list", "extractive", "2 papers:\n- Tides [1]", sentences=items))
+    assert capsys.readouterr().out == "2 papers:\nTides [1]\n"
+
+
+def test_in_a_terminal_lines_are_wrapped_and_hang_under_their_names(screen: Screen) -> None:
+    long = Source(1, Paper("p", "A study of tides " * 5), True, 1.0)
+    show_answer(Answer("q", "q", "content", "extractive", "", sentences=(QUOTED,), papers=(long,)))
+    lines = screen.getvalue().splitlines()
+    assert max(len(clean_of_styles(line)) for line in lines) <= 60
+    assert any(clean_of_styles(line).startswith("    of tides") for line in lines) or len(lines) > 4
+    assert "\x1b[" in screen.getvalue()
+
+
+def clean_of_styles(line: str) -> str:
+    parts = line.split("\x1b[")
+    return parts[0] + "".join(part.partition("m")[2] for part in parts[1:])
+
+
+def test_ranked_papers_and_pairs_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    show_papers([(0.8125, TIDES)])
+    show_pairs([("papers", "2"), ("encoder", "tiny")])
+    assert capsys.readouterr().out == (
+        "1. Tides and their moons\n"
+        "   A. Moon, B. Sun, C. Star et al., ICML 2026\n"
+        "   0.81  doi:10.1/tides\n"
+        "papers   2\n"
+        "encoder  tiny\n"
+    )
+
+
+def test_a_catalogue_in_a_pipe_is_lines_with_tabs(capsys: pytest.CaptureFixture[str]) -> None:
+    show_catalogue([TIDES, ROCKS])
+    assert capsys.readouterr().out == (
+        "doi:10.1/tides\t2026\tICML\tTides and their moons\tA. Moon, B. Sun et al.\nsha:2\t\t\tRocks fall\t\n"
+    )
+
+
+def test_a_catalogue_in_a_terminal_is_a_table(screen: Screen) -> None:
+    show_catalogue([TIDES])
+    assert "Tides and" in screen.getvalue()
+    assert "Authors" in screen.getvalue()
+
+
+def test_the_answer_is_seen_growing_and_tokens_are_not(screen: Screen) -> None:
+    with watching() as see:
+        see(Retrieved(SOURCES, "Why?"))
+        see(Quoted((QUOTED,)))
+        see(Token("unchecked words"))
+        see(Checked(Removed("Fish rise.", (), "no")))
+        see(Checked(WRITTEN))
+    shown = screen.getvalue()
+    assert "Tides rise." in shown
+    assert "They fall in" in shown
+    assert "unchecked" not in shown
+    assert "Fish" not in shown
+
+
+def test_in_a_pipe_work_in_progress_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching() as see, progress("Encoding") as advance:
+        see(Quoted((QUOTED,)))
+        advance(1, 2)
+    say("Done [1].")
+    assert capsys.readouterr() == ("", "Done [1].\n")
+
+
+def test_progress_in_a_terminal_counts(screen: Screen) -> None:
+    with progress("Encoding") as advance:
+        advance(1, 2)
+    assert "1/2" in screen.getvalue()
+
+
+def test_byline_and_link() -> None:
+    assert byline(Paper("p", authors=("Ada",))) == "Ada"
+    assert byline(Paper("p", year=2026)) == "2026"
+    assert link(Paper("p", url="https://e.org/a")) == "https://e.org/a"
+    assert link(Paper("p", url="javascript:alert(1)")) is None
+
+
+@given(st.text())
+def test_clean_text_cannot_steer_a_terminal(text: str) -> None:
+    shown = clean(text + "\x1b[2J\x9b1m\r\n\u202e" + text)
+    assert not any(ord(c) < 32 or 127 <= ord(c) < 160 or c == "\u202e" for c in shown)

@@ -1,0 +1,87 @@
+"""The page before the first question: what may be asked of this library, or how to fill it. Pure functions."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from assistant.schema import Json, Paper
+from ui.web.words import counted
+
+INGEST = "askpapers ingest my-papers/"
+_NAME = re.compile(r"[A-Z][\w.+-]*(?: [A-Z0-9][\w.+-]*)?")
+_LATEX = re.compile(r"[$\\{}]")
+_LONGEST = 90
+
+
+def welcome(papers: int, examples: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Json]:
+    """Return the page of a library that can be asked: `examples` are questions under the label of their kind."""
+    groups: list[Json] = [
+        {"label": label, "questions": list[Json](questions)} for label, questions in examples
+    ]
+    return {
+        "title": f"Ask {counted(papers, 'paper')} a question",
+        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not support is"
+        " removed, and said to be removed.",
+        "examples": groups,
+    }
+
+
+def unfilled(*, missing: bool) -> dict[str, Json]:
+    """Return the page of a library that is missing or holds no paper yet."""
+    state = "There is none yet." if missing else "It is empty so far."
+    return {
+        "title": "Add papers to start",
+        "text": f"askpapers answers from a library of abstracts that stays on this computer. {state}",
+        "label": "In a terminal, then reload this page",
+        "command": INGEST,
+    }
+
+
+def broken(sentence: str) -> dict[str, Json]:
+    """Return the page of a library that cannot be opened, with the sentence that says why and what to do."""
+    command = re.search(r"`([^`\n]+)`", sentence)
+    return {
+        "title": "The library cannot be opened",
+        "text": sentence.replace("`", ""),
+        "label": "In a terminal, then reload this page",
+        "command": command[1] if command else None,
+    }
+
+
+def examples(
+    papers: Iterable[Paper], years: Mapping[int, int], venues: Mapping[str, int]
+) -> list[tuple[str, list[str]]]:
+    """Make questions that these papers answer, a few of each kind; kinds without a question are left out."""
+    pool = [p for p in papers if p.abstract and not _LATEX.search(p.name)]
+    names = list(dict.fromkeys(name for p in pool if (name := short_name(p))))
+    titles = [
+        p.title for p in pool if p.title and len(p.title) <= _LONGEST and short_name(p) not in names[:3]
+    ]
+    kinds = [
+        ("Find out", [f"What is {name}?" for name in names[:2]] + [f"Summarise “{t}”" for t in titles[:1]]),
+        ("Count and list", _counts(pool, years, venues)),
+        ("Compare", [f"How do {names[0]} and {names[2]} differ?"] if len(names) > 2 else []),
+    ]
+    return [(label, questions) for label, questions in kinds if questions]
+
+
+def short_name(paper: Paper) -> str | None:
+    """Return what a paper calls its method: its label, or the name before the colon of its title."""
+    head, colon, _ = (paper.title or "").partition(":")
+    name = (head if colon else "") if paper.title else (paper.label or "")
+    return name if _NAME.fullmatch(name) and re.search(r"[a-z]?[A-Z]|\d", name[1:]) else None
+
+
+def _counts(pool: Sequence[Paper], years: Mapping[int, int], venues: Mapping[str, int]) -> list[str]:
+    questions = []
+    if venues:
+        venue = max(venues, key=lambda v: (venues[v], v))
+        year = next((p.year for p in pool if p.venue == venue and p.year), None)
+        questions.append(
+            f"How many papers are from {venue} {year}?" if year else f"How many papers are from {venue}?"
+        )
+    elif years:
+        questions.append(f"How many papers are from {max(years)}?")
+    author = next((p.authors[0] for p in pool if p.authors and len(p.authors[0]) <= 40), None)
+    if author and not _LATEX.search(author):
+        questions.append(f"List the papers of {author}")
+    return questions
