@@ -214,6 +214,7 @@ def _jsonl(papers: Iterable[Paper]) -> Iterator[str]:
 def paper_record(paper: Paper) -> dict[str, Json]:
     """All that the library knows of a paper, as an object that can be ingested again."""
     return {
+        **paper.extra,
         "paper_id": paper.paper_id,
         "source_ids": list(paper.source_ids),
         "title": paper.title,
@@ -224,7 +225,6 @@ def paper_record(paper: Paper) -> dict[str, Json]:
         "url": paper.url,
         "keywords": list(paper.keywords),
         "abstract": paper.abstract,
-        **({"extra": dict(paper.extra)} if paper.extra else {}),
     }
 
 

@@ -1,40 +1,39 @@
-"""The chat model: Ollama on this machine or another LangChain provider, with limits, plain errors and a way to stop.
+"""The chat model: Ollama's or another LangChain provider's, with limits, plain errors and a way to stop it.
 
-LangChain, Ollama's client and httpx are imported inside functions: loading them takes seconds, `--help` needs none.
+LangChain is imported inside functions: loading it takes a second, and `--help` needs none of it.
 """
 
 import contextlib
-import ipaddress
 import math
 import os
 import re
-import ssl
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
-from assistant.errors import (
-    ChatModelError,
-    ChatModelInterrupted,
-    ChatModelMissing,
-    ChatModelTimeout,
-    ChatModelUnreachable,
-    SettingsError,
+from assistant.errors import ChatModelError, ChatModelInterrupted, ChatModelTimeout, SettingsError
+from assistant.model_server import (
+    Ollama,
+    OnlyLoaded,
+    PlainErrors,
+    Responses,
+    connection,
+    explained,
+    is_loopback,
+    server_url,
 )
-from assistant.prompts import estimate
+from assistant.prompts import message_tokens
 from assistant.schema import Tokens
 
 if TYPE_CHECKING:
-    import httpx
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessageChunk, BaseMessage
 
-_LISTING_TIMEOUT = 5.0
 _SENSIBLE_MEMORY = 8 << 30  # where the size of the memory cannot be asked
-_OVERESTIMATE = 3  # no recorded prompt has fewer than half of the tokens estimated
+_MEMORY_PER_SIZE = 1.3  # a model in use takes more than its file
+_FAR_BELOW = 3  # no recorded prompt took less than half of its estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,19 @@ class ChatModelSettings:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a reply took. `cut`: it ran into its token limit. `prompt_cut`: the model did not see the whole prompt."""
+    """What a reply took. `cut`: it ran into its token limit; `prompt_cut`: its prompt was too long."""
 
-    tokens: Tokens = Tokens()
+    tokens: Tokens = field(default_factory=Tokens)
     done_reason: str | None = None
     cut: bool = False
     prompt_cut: bool = False
 
 
 class Reply(Iterator[str]):
-    """A reply as it is written, piece by piece. `usage` is known once it has ended; `close()` stops the model."""
+    """A reply, piece by piece as it is written; `usage` is known once it has ended.
+
+    `close()`, or leaving it as a context, stops the model.
+    """
 
     def __init__(self, pieces: Generator[str, None, Usage]) -> None:
         self._pieces = pieces
@@ -89,48 +91,13 @@ class Reply(Iterator[str]):
         self.close()
 
 
-def choose(llm: str, settings: ChatModelSettings = ChatModelSettings()) -> "ChatModel | None":
-    """Return the chat model that `llm` asks for: `auto`, `none`, `ollama:NAME` or another `PROVIDER:MODEL`.
-
-    `auto` is the model that Ollama has loaded, else its largest that fits this machine's memory; None without one.
-    Raises SettingsError for anything else, ChatModelError when the model asked for cannot be used.
-    """
-    provider, colon, name = llm.strip().partition(":")
-    if llm.strip() == "none":
-        return None
-    if llm.strip() == "auto":
-        return _best_local(settings)
-    if not (colon and provider.strip() and name.strip()):
-        raise SettingsError(f"--llm {llm!r} is not one of auto, none or PROVIDER:MODEL, as `--llm ollama:qwen3:4b`.")
-    if provider == "ollama":
-        name = Ollama.of(settings).resolve(name.strip())
-    model = ChatModel(provider.strip(), name.strip(), settings)
-    if provider != "ollama":
-        model.check()
-    return model
-
-
-def _best_local(settings: ChatModelSettings) -> "ChatModel | None":
-    ollama = Ollama.of(settings)
-    try:
-        names = [model.name for model in ollama.models() if model.chats and not model.remote]
-        sizes = {model.name: model.size for model in ollama.models()}
-        loaded = ollama.loaded()
-    except ChatModelError:
-        return None
-    room = _memory() if _is_loopback(ollama.url) else math.inf
-    fitting = [name for name in names if name in loaded] or [name for name in names if sizes[name] * 1.3 < room]
-    best = max(fitting, key=lambda name: sizes[name], default=None)
-    return None if best is None else ChatModel("ollama", best, settings)
-
-
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """One chat model. Each reply has its own connection, so that several threads may use it and closing stops it."""
+    """One chat model. Each reply has a connection of its own, so that threads may share the model."""
 
     provider: str
     name: str
-    settings: ChatModelSettings = ChatModelSettings()
+    settings: ChatModelSettings = field(default_factory=ChatModelSettings)
 
     @property
     def spec(self) -> str:
@@ -138,10 +105,10 @@ class ChatModel:
         return f"{self.provider}:{self.name}"
 
     def stream(self, messages: "Sequence[BaseMessage]", num_predict: int = 256) -> Reply:
-        """Ask for a reply of at most `num_predict` tokens at temperature 0, thinking off and its blocks left out.
+        """Ask for a reply of at most `num_predict` tokens, at temperature 0 and without thinking aloud.
 
-        Iterating raises ChatModelUnreachable, ChatModelMissing, ChatModelTimeout, ChatModelInterrupted or another
-        ChatModelError. The reply to a prompt that doesn't fit the context says so in `usage.prompt_cut`.
+        Iterating over it raises ChatModelUnreachable, ChatModelMissing, ChatModelTimeout,
+        ChatModelInterrupted or another ChatModelError.
         """
         return Reply(self._pieces(messages, num_predict))
 
@@ -152,33 +119,26 @@ class ChatModel:
         """
         if self.provider != "ollama":
             return None
-        num_ctx = self._num_ctx(messages, 1)
-        chunks = self._chunks(messages, num_ctx, 1, logprobs=True, top_logprobs=20)
+        chunks = self._chunks(messages, self._num_ctx(messages, 1), 1, logprobs=True, top_logprobs=20)
         with contextlib.closing(chunks):
-            tokens = [t for c in chunks for t in c.response_metadata.get("logprobs") or ()]
+            tokens = [t for chunk in chunks for t in chunk.response_metadata.get("logprobs") or ()]
         return _log_odds(tokens[0].get("top_logprobs") or ()) if tokens else None
 
     def load(self) -> None:
-        """Have Ollama load the model with the context size that replies will use; nothing for other providers.
+        """Have Ollama load the model with the context size that replies will use, and LangChain with it.
 
-        Raises ChatModelError as `stream` does.
+        Nothing to do for other providers. Raises ChatModelError as `stream` does.
         """
-        if self.provider != "ollama":
-            return
-        import ollama
-
-        settings = self.settings
-        with self._translated() as translated:
-            kwargs = _client_settings(translated.url, self._timeout())
-            with ollama.Client(translated.url, **kwargs) as client:
-                options = {"num_ctx": self._num_ctx((), settings.num_ctx)}
-                client.chat(self.name, [], options=options, keep_alive=_duration(settings.keep_alive))
-            self._langchain(settings.num_ctx, 1, [])
+        if self.provider == "ollama":
+            settings, num_ctx = self.settings, self._num_ctx((), self.settings.num_ctx)
+            keep_alive = _duration(settings.keep_alive)
+            _ollama(settings).load(self.name, num_ctx, keep_alive, settings.first_token_timeout)
+            self.check()
 
     def check(self) -> None:
-        """Raise SettingsError for an unknown provider, ChatModelError when its package or its key is missing."""
-        with self._translated():
-            self._langchain(self.settings.num_ctx, 1, [])
+        """Raise SettingsError for an unknown provider, ChatModelError when its package or key is missing."""
+        with self._plain_errors():
+            self._langchain(self.settings.num_ctx, 1, Responses(0.0))
 
     def _pieces(self, messages: "Sequence[BaseMessage]", num_predict: int) -> Generator[str, None, Usage]:
         num_ctx = self._num_ctx(messages, num_predict)
@@ -191,45 +151,45 @@ class ChatModel:
                     yield text
         if text := thinking.finish():
             yield text
-        metadata = {} if total is None else total.response_metadata
-        if self.provider == "ollama" and metadata.get("done") is not True:
-            raise ChatModelInterrupted(f"{self.spec} stopped before its answer was complete; ask again.")
-        return _usage(total, _estimated(messages), num_ctx if self.provider == "ollama" else None)
+        if self.provider != "ollama":
+            return _usage(total)
+        if total is None or total.response_metadata.get("done") is not True:
+            raise ChatModelInterrupted(f"{self.name} stopped before its answer was complete; ask again.")
+        return _usage(total, message_tokens(messages), num_ctx)
 
     def _chunks(
         self, messages: "Sequence[BaseMessage]", num_ctx: int, num_predict: int, **extra: Any
     ) -> "Generator[AIMessageChunk, None, None]":
         """Yield LangChain's chunks; a server that only loads the model at first is asked once more."""
-        for attempt in (1, 2):
-            responses: list[httpx.Response] = []
+        for last_attempt in (False, True):
+            responses = Responses(self.settings.between_token_timeout)
             try:
-                with self._translated() as translated:
-                    for chunk in self._langchain(num_ctx, num_predict, responses).stream(list(messages), **extra):
-                        translated.started = translated.started or bool(chunk.text)
+                with contextlib.closing(responses), self._plain_errors() as errors:
+                    model = self._langchain(num_ctx, num_predict, responses)
+                    for chunk in model.stream(list(messages), **extra):
+                        errors.started = errors.started or bool(chunk.text)
                         yield chunk
                 return
-            except _OnlyLoaded:
-                if attempt == 2:
+            except OnlyLoaded:
+                if last_attempt:
                     raise
-            finally:
-                for response in responses:
-                    response.close()
 
-    def _langchain(self, num_ctx: int, num_predict: int, responses: "list[httpx.Response]") -> "BaseChatModel":
-        """Build the model for one request; what the server answers is put into `responses`, to be closed."""
+    def _langchain(self, num_ctx: int, num_predict: int, responses: Responses) -> "BaseChatModel":
+        """Build the model for one request, whose responses are put into `responses`."""
         from langchain.chat_models import init_chat_model
 
+        settings = self.settings
+        limit = settings.first_token_timeout
         if self.provider != "ollama":
-            limit = self.settings.first_token_timeout
-            common = {"temperature": 0, "max_tokens": num_predict, "timeout": limit, "max_retries": 1}
-            return init_chat_model(self.name, model_provider=self.provider, **common)
-        url = server_url(self.settings.ollama_host)
-
-        def received(response: "httpx.Response") -> None:
-            # The status line comes with the first token; from here on the other limit holds.
-            response.request.extensions["timeout"]["read"] = self.settings.between_token_timeout
-            responses.append(response)
-
+            return init_chat_model(
+                self.name,
+                model_provider=self.provider,
+                temperature=0,
+                max_tokens=num_predict,
+                timeout=limit,
+                max_retries=1,
+            )
+        url = server_url(settings.ollama_host)
         return init_chat_model(
             self.name,
             model_provider="ollama",
@@ -237,94 +197,128 @@ class ChatModel:
             num_ctx=num_ctx,
             num_predict=num_predict,
             temperature=0,
-            keep_alive=_duration(self.settings.keep_alive),
+            keep_alive=_duration(settings.keep_alive),
             reasoning=False,
-            client_kwargs=_client_settings(url, self._timeout()),
-            sync_client_kwargs={"event_hooks": {"response": [received]}},
+            client_kwargs=connection(url, settings.connect_timeout, limit),
+            sync_client_kwargs={"event_hooks": {"response": [responses.arrived]}},
         )
 
     def _num_ctx(self, messages: "Sequence[BaseMessage]", num_predict: int) -> int:
-        """Return the context size to ask for: the one the model runs with when it suffices, for another reloads it."""
+        """Return the context size the model runs with, if it suffices: to ask for another would reload it."""
         if self.provider != "ollama":
             return self.settings.num_ctx
         try:
-            running = Ollama.of(self.settings).loaded().get(self.name)
+            running = _ollama(self.settings).loaded().get(self.name)
         except ChatModelTimeout:
             running = None
-        return running if running and running >= _estimated(messages) + num_predict else self.settings.num_ctx
+        suffices = running is not None and running >= message_tokens(messages) + num_predict
+        return running if running is not None and suffices else self.settings.num_ctx
 
-    def _timeout(self) -> "httpx.Timeout":
-        import httpx
-
-        return httpx.Timeout(self.settings.first_token_timeout, connect=self.settings.connect_timeout)
-
-    def _translated(self) -> "_Translated":
+    def _plain_errors(self) -> PlainErrors:
         if self.provider != "ollama":
-            return _Translated("", self.name, self.provider, limit=self.settings.first_token_timeout)
-        url = server_url(self.settings.ollama_host)
-        return _Translated(url, self.name, limit=self.settings.first_token_timeout)
+            return PlainErrors(partial(_explained, provider=self.provider, model=self.name))
+        url, limit = server_url(self.settings.ollama_host), self.settings.first_token_timeout
+        return PlainErrors(partial(explained, url=url, model=self.name, limit=limit))
+
+
+def choose(llm: str, settings: ChatModelSettings | None = None) -> ChatModel | None:
+    """Return the chat model that `llm` asks for: `auto`, `none`, `ollama:NAME` or another `PROVIDER:MODEL`.
+
+    `auto` is the model that Ollama has loaded, else its largest that fits into memory; None when it has none
+    or doesn't run. Models that Ollama runs elsewhere have to be asked for by name.
+    Raises SettingsError for anything else, ChatModelError when the model asked for cannot be used.
+    """
+    settings = settings or ChatModelSettings()
+    if llm.strip() == "none":
+        return None
+    if llm.strip() == "auto":
+        return _best_local(settings)
+    provider, _, name = (part.strip() for part in llm.partition(":"))
+    if not (provider and name):
+        raise SettingsError(f"{llm!r} is no chat model: write auto, none or, say, `--llm ollama:qwen3:4b`.")
+    if provider == "ollama":
+        return ChatModel(provider, _ollama(settings).resolve(name), settings)
+    model = ChatModel(provider, name, settings)
+    model.check()
+    return model
+
+
+def _best_local(settings: ChatModelSettings) -> ChatModel | None:
+    ollama = _ollama(settings)
+    try:
+        models = [model for model in ollama.models() if model.chats and not model.remote]
+        loaded = ollama.loaded()
+    except ChatModelError:
+        return None
+    room = _memory() if is_loopback(ollama.url) else math.inf
+    fitting = [model for model in models if model.size * _MEMORY_PER_SIZE <= room]
+    choice = [model for model in models if model.name in loaded] or fitting
+    best = max(choice, key=lambda model: model.size, default=None)
+    return None if best is None else ChatModel("ollama", best.name, settings)
+
+
+def _ollama(settings: ChatModelSettings) -> Ollama:
+    return Ollama(server_url(settings.ollama_host), settings.connect_timeout)
 
 
 class _Thinking:
     """Leaves out `<think>` blocks, also when a tag comes in pieces or the block is never closed."""
 
-    _OPEN, _CLOSE = re.compile(r"<think(?:ing)?>", re.I), re.compile(r"</think(?:ing)?>", re.I)
     _TAGS = ("<think>", "<thinking>", "</think>", "</thinking>")
+    _OPENS = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+    _CLOSES = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 
     def __init__(self) -> None:
         self._held, self._inside, self._begun = "", False, False
 
     def feed(self, piece: str) -> str:
-        """Take a piece and return the text in it that is no thinking, as far as that is certain."""
+        """Take a piece and return what is certain to be no thinking."""
         self._held += piece
-        out = ""
-        while match := (self._CLOSE if self._inside else self._OPEN).search(self._held):
-            out += "" if self._inside else self._held[: match.start()]
+        text = ""
+        while match := (self._CLOSES if self._inside else self._OPENS).search(self._held):
+            text += "" if self._inside else self._held[: match.start()]
             self._held, self._inside = self._held[match.end() :], not self._inside
-        kept = self._possible_tag()
-        out += "" if self._inside else self._held[: len(self._held) - kept]
-        self._held = self._held[len(self._held) - kept :]
-        return self._text(out)
+        settled = len(self._held) - self._tag_begun()
+        text += "" if self._inside else self._held[:settled]
+        self._held = self._held[settled:]
+        return self._shown(text)
 
     def finish(self) -> str:
-        """Return the text held back."""
+        """Return what was held back."""
         held, self._held = self._held, ""
-        return "" if self._inside else self._text(held)
+        return "" if self._inside else self._shown(held)
 
-    def _possible_tag(self) -> int:
+    def _tag_begun(self) -> int:
         start = self._held.rfind("<")
         tail = self._held[start:].lower() if start >= 0 else ""
         return len(tail) if tail and any(tag.startswith(tail) for tag in self._TAGS) else 0
 
-    def _text(self, text: str) -> str:
-        text = self._CLOSE.sub("", text)
+    def _shown(self, text: str) -> str:
+        text = self._CLOSES.sub("", text)
         text = text if self._begun else text.lstrip()
         self._begun = self._begun or bool(text)
         return text
 
 
-def _usage(total: "AIMessageChunk | None", estimated: int, num_ctx: int | None) -> Usage:
+def _usage(total: "AIMessageChunk | None", estimate: int = 0, num_ctx: int | None = None) -> Usage:
+    """Read the counts off the sum of the chunks; only the last but one has them."""
     if total is None:
         return Usage()
-    counts = total.usage_metadata
+    counts, metadata = total.usage_metadata, total.response_metadata
     tokens = Tokens(counts["input_tokens"], counts["output_tokens"]) if counts else Tokens()
-    metadata = total.response_metadata
-    reason = next((str(metadata[k]) for k in ("done_reason", "finish_reason", "stop_reason") if metadata.get(k)), None)
-    short = num_ctx is not None and 0 < tokens.prompt < estimated / _OVERESTIMATE
+    names = ("done_reason", "finish_reason", "stop_reason")
+    reason = next((str(metadata[name]) for name in names if metadata.get(name)), None)
     return Usage(
         tokens=tokens,
         done_reason=reason,
         cut=(reason or "").lower() in ("length", "max_tokens"),
-        prompt_cut=short or (num_ctx is not None and tokens.prompt >= num_ctx),
+        prompt_cut=num_ctx is not None
+        and (tokens.prompt >= num_ctx or 0 < tokens.prompt < estimate / _FAR_BELOW),
     )
 
 
-def _estimated(messages: "Sequence[BaseMessage]") -> int:
-    return sum(estimate(str(message.text)) + 16 for message in messages)
-
-
 def _log_odds(alternatives: Sequence[dict[str, Any]]) -> float | None:
-    """Return the log odds of yes against no; one that isn't among the alternatives is as likely as the last of them."""
+    """Return the log odds of yes against no; one that isn't listed is taken to be as likely as the last."""
     chances = {"yes": 0.0, "no": 0.0}
     for alternative in alternatives:
         word = str(alternative["token"]).strip().casefold()
@@ -332,12 +326,12 @@ def _log_odds(alternatives: Sequence[dict[str, Any]]) -> float | None:
             chances[word] += math.exp(alternative["logprob"])
     if not any(chances.values()):
         return None
-    least = max(min(math.exp(a["logprob"]) for a in alternatives), 1e-12)
+    least = max(min(math.exp(alternative["logprob"]) for alternative in alternatives), 1e-12)
     return math.log(chances["yes"] or least) - math.log(chances["no"] or least)
 
 
 def _duration(keep_alive: str | int) -> str | int:
-    """Return a `keep_alive` as Ollama reads it: seconds must be a number, not a string of one."""
+    """Return a `keep_alive` as Ollama reads it: seconds without a unit must be a number."""
     return int(keep_alive) if re.fullmatch(r"-?\d+", str(keep_alive)) else keep_alive
 
 
@@ -346,3 +340,23 @@ def _memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return _SENSIBLE_MEMORY
+
+
+def _explained(
+    error: Exception, started: bool, *, provider: str, model: str
+) -> ChatModelError | SettingsError | None:
+    """Return what another provider's exception means; one of Python's own is a mistake here and stays."""
+    said = str(error).strip().split("\n")[0].strip(". ") or type(error).__name__
+    if isinstance(error, ImportError):
+        command = re.search(r"pip install [\w-]+", said)
+        install = command.group() if command else f"pip install langchain-{provider}"
+        return ChatModelError(f"The package for {provider} is not installed: get it with `{install}`.")
+    if isinstance(error, ValueError) and said.startswith("Unsupported provider"):
+        guess = f"`--llm ollama:{provider}:{model}`"
+        return SettingsError(f"LangChain knows no provider {provider}; for a model of Ollama write {guess}.")
+    of_python = type(error).__module__ == "builtins"
+    if of_python and not isinstance(error, ValueError | OSError):
+        return None
+    kind = ChatModelInterrupted if started else ChatModelError
+    check = "check its key and the model's name, or use `--llm none`"
+    return kind(f"{provider} could not use {model} ({said}); {check}.")

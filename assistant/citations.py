@@ -1,4 +1,4 @@
-"""Markers, the bracketed paper numbers in a model's text: take them out, put them back, and split a stream. Pure."""
+"""Markers, the bracketed numbers of papers in a text: take them out, put them back, split a stream. Pure."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -17,17 +17,17 @@ _INTERVAL_LEAD = re.compile(
 )
 _TRAILING = re.compile(rf"(?:\s*{_MARKER.pattern}[.!?,;]*)*")
 _GLUED = re.compile(rf"(?<=[.!?])(?={_MARKER.pattern})")
-_MARKER_BEGUN = re.compile(r"\s*(?:\[[\d\s,;–-]*)?\Z")
-_BULLET = re.compile(r"\A\s*(?:[-*•]|\d{1,2}[.)])\s+(?=\S)")
+_MARKER_BEGUN = re.compile(r"\s*(?:[\[【][\d\s,;–-]*)?\Z")
+_BULLETS = re.compile(r"\A(?:\s*(?:[-*•]|\d{1,2}[.)])\s+)+(?=\S)")
 _FORMULA_LOOKAHEAD = 80  # how far assistant.text looks for the dollar that closes a formula
 
 
 def split(text: str, valid: Collection[int]) -> tuple[str, tuple[int, ...]]:
     """Take the markers out of a model's sentence.
 
-    Return the text without them and the numbers of `valid` that they name, in order, each once. Brackets are a
-    marker when all their numbers are valid. What merely looks like one is taken out without being cited: a single
-    number up to 99, or several at the end of the text. `[0,1]` and `[2017]` are text. `【1】` is read as `[1]`.
+    Return the text without them and the numbers of `valid` that they name, in order, each once. Brackets are
+    a marker when all their numbers are valid. What merely looks like one is taken out without being cited: a
+    single number up to 99, or several at the end. `[0,1]` and `[2017]` are text; `【1】` is read as `[1]`.
     """
     cited: dict[int, None] = {}
     text = _LENTICULAR.sub(r"[\1]", text)
@@ -46,13 +46,12 @@ def render(text: str, citations: Iterable[int]) -> str:
 class SentenceStream:
     """Splits text that arrives in pieces into sentences, each with the markers that belong to it.
 
-    Where the pieces begin and end makes no difference. Markers behind a full stop belong to the sentence before
-    them; a line break always ends a sentence; bullets and numbers of list items are left out.
+    Where the pieces begin and end makes no difference. Markers behind a full stop belong to the sentence
+    before them; a line break always ends a sentence; bullets and numbers of list items are left out.
     """
 
     def __init__(self) -> None:
         self._rest = ""
-        self._at_line_start = True
 
     def feed(self, piece: str) -> list[str]:
         """Take one more piece and return the sentences that are now complete."""
@@ -70,17 +69,14 @@ class SentenceStream:
 
     def _ended(self, line: str) -> list[str]:
         complete, last = self._complete(line, ended=True)
-        self._at_line_start = True
         return [*complete, last.strip()] if _has_words(last) else complete
 
     def _complete(self, line: str, *, ended: bool) -> tuple[list[str], str]:
-        if self._at_line_start and (bullet := _BULLET.match(line)):
-            line, self._at_line_start = line[bullet.end() :], False
-        line = _GLUED.sub(" ", _LENTICULAR.sub(r"[\1]", line))
+        line = _BULLETS.sub("", _GLUED.sub(" ", _LENTICULAR.sub(r"[\1]", line)))
         complete: list[str] = []
         while (end := _first_end(line, ended=ended)) is not None:
             complete.append(line[:end].strip())
-            line, self._at_line_start = line[end:], False
+            line = _BULLETS.sub("", line[end:])
         return [sentence for sentence in complete if _has_words(sentence)], line
 
 

@@ -1,4 +1,4 @@
-"""The prompt: selected sentences as numbered notes, the question, one instruction; and how many tokens that takes."""
+"""The prompt: selected sentences as numbered notes, the question, an instruction; and the tokens it takes."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ ANSWER = f"Answer in one or two short sentences. {KEEP}"
 _LEADING_NUMBERS = re.compile(r"\A(?:\s*\[[\d\s,;–-]+\])+")
 _TEMPLATE_TAG = re.compile(r"<(?=[|｜/<!]|[A-Za-z_]+>)")
 _INSTRUCTION_TAG = re.compile(r"\[(/?)(INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\]", re.IGNORECASE)
-_MESSAGE_OVERHEAD = 16
+_TEMPLATE = 48  # tokens around the messages; the most recorded is 36
 
 
 def instruction(kind: Kind, words: int | None = None) -> str:
@@ -54,7 +54,7 @@ def fitting(
 
     Empty when the question alone is too long.
     """
-    room = num_ctx - num_predict - prompt_tokens(_user_text((), question, instruction))
+    room = num_ctx - num_predict - message_tokens(messages((), question, instruction))
     kept: list[tuple[int, str]] = []
     for number, sentence in evidence:
         room -= estimate(_line(number, sentence)) + 1
@@ -64,9 +64,9 @@ def fitting(
     return kept
 
 
-def prompt_tokens(user_text: str) -> int:
-    """Estimate, from above, the tokens of the system text and `user_text` together with the template around them."""
-    return estimate(SYSTEM) + estimate(user_text) + 2 * _MESSAGE_OVERHEAD
+def message_tokens(messages: "Sequence[BaseMessage]") -> int:
+    """Estimate, from above, the tokens of messages and of the template around them."""
+    return _TEMPLATE + sum(estimate(str(message.text)) for message in messages)
 
 
 def estimate(text: str) -> int:
@@ -83,8 +83,8 @@ def estimate(text: str) -> int:
 def as_note(text: str) -> str:
     """Return a text as one line that cannot pass for another part of the prompt.
 
-    Line breaks become spaces, bracketed numbers at its start turn round, and the tags of chat templates, which
-    a server would read as such, come apart. Lone surrogates, which cannot be sent, become question marks.
+    Line breaks become spaces, bracketed numbers at its start turn round, and the tags of chat templates,
+    which a server would obey, come apart. Lone surrogates, which cannot be sent, become question marks.
     """
     line = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
     line = _LEADING_NUMBERS.sub(lambda m: m.group().replace("[", "(").replace("]", ")"), line)

@@ -68,7 +68,10 @@ class Filters:
     authors: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return self != Filters()
+        return self != EVERYTHING
+
+
+EVERYTHING = Filters()
 
 
 @dataclass(frozen=True, slots=True)

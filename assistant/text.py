@@ -32,7 +32,10 @@ STOPWORDS = frozenset(
 def fold(text: str) -> str:
     """Fold what readers don't see as a difference: case, accents, ligatures, dashes, LaTeX dressing, white space."""
     text = _LATEX_STYLE.sub("", _ZERO_WIDTH.sub("", text))
-    text = unicodedata.normalize("NFKC", _LATEX_DRESSING.sub("", text).translate(_DASHES))
+    text = _LATEX_DRESSING.sub("", text)
+    if text.isascii():
+        return " ".join(text.lower().split())
+    text = unicodedata.normalize("NFKC", text.translate(_DASHES))
     bare = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
     return " ".join(bare.casefold().split())
 
@@ -70,28 +73,31 @@ _ABBREVIATION = re.compile(
     r"|w\.r\.t|a\.k\.a|i\.i\.d|ca|dept|univ)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION = 16
 _BOUNDARY = re.compile(r"""[.!?]+["'”’)\]}]*(?=\s)|\n\s*\n""")
 _OPENS = re.compile(r"""\s*["'“‘(\[{$\\*]*[A-Z0-9À-ÞΑ-Ω\u4e00-\u9fff]""")
 
 
 def sentences(text: str) -> list[Span]:
     """Split a text into sentences; the spans are in order, hold no outer white space, and cover every word."""
-    spans, start = [], 0
+    spans, start, read, dollars = [], 0, 0, 0
     for boundary in _BOUNDARY.finditer(text):
         end = boundary.end()
-        if "\n" not in boundary.group() and not _ends(text, start, end):
+        dollars += text.count("$", read, end)
+        read = end
+        if "\n" not in boundary.group() and not _ends(text, start, end, within_formula=dollars % 2 == 1):
             continue
         spans.append((start, end))
-        start = end
+        start, dollars = end, 0
     spans.append((start, len(text)))
     return [trimmed for s, e in spans if (trimmed := _trim(text, s, e)).end > trimmed.start]
 
 
-def _ends(text: str, start: int, end: int) -> bool:
-    before = text[start:end].rstrip("\"'”’)]}")
+def _ends(text: str, start: int, end: int, *, within_formula: bool) -> bool:
+    before = text[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip("\"'”’)]}")
     if before.endswith(".") and _ABBREVIATION.search(before):
         return False
-    if text.count("$", start, end) % 2 and "$" in text[end : end + 80]:
+    if within_formula and "$" in text[end : end + 80]:
         return False
     return bool(_OPENS.match(text, end)) or before.endswith(("!", "?"))
 

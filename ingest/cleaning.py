@@ -16,10 +16,14 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
 )
 
-_BLOCKS = frozenset("p br hr div li ul ol dl dt dd tr td th table h1 h2 h3 h4 h5 h6 blockquote pre sec title".split())
+_BLOCKS = frozenset(
+    str.split("p br hr div li ul ol dl dt dd tr td th table h1 h2 h3 h4 h5 h6 blockquote pre sec title")
+)
 _INLINE = frozenset(
-    """a abbr b big cite code em font i italic bold mark monospace q s small span strike strong sub sup tt u underline
-    sc inline-formula tex-math named-content""".split()
+    str.split(
+        """a abbr b big bold cite code em font i inline-formula italic mark monospace named-content q s sc
+        small span strike strong sub sup tex-math tt u underline"""
+    )
 )
 _TAG = re.compile(
     r"<(?P<slash>/?)(?:jats:)?(?P<name>[A-Za-z][A-Za-z0-9-]{0,20})"
@@ -47,7 +51,7 @@ def _decode(text: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Remove HTML tags and decode entities; in a text without tags, escaped tags are tags too (doubly escaped feeds)."""
+    """Remove HTML tags and decode entities; in a text without tags, escaped ones count as tags too."""
     bare = _strip_tags(text)
     if "&" not in bare:
         return bare

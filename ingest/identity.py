@@ -9,18 +9,21 @@ from assistant.text import fold
 
 _DOI = re.compile(r"(?:^|\bdoi:\s*|doi\.org/)(10\.\d{4,9}/[^\s\"<>]{1,300})", re.IGNORECASE)
 _ARXIV_ID = r"(\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?:\.pdf)?"
-_ARXIV = re.compile(rf"(?:arxiv:\s*)?{_ARXIV_ID}", re.IGNORECASE)
-_ARXIV_URL = re.compile(
-    rf"(?:arxiv\.org/(?:abs|pdf|html|format)/|\b10\.48550/arxiv\.){_ARXIV_ID}(?!\d)", re.IGNORECASE
+_SUBJECT_CLASS = re.compile(r"\.[a-z]{2}/")
+_KINDS = ("doi", "arxiv", "openreview", "pubmed")
+_FIELDS = (
+    re.compile(rf"(?:arxiv:\s*)?{_ARXIV_ID}", re.IGNORECASE),
+    re.compile(r"([A-Za-z0-9_-]{5,24})"),
+    re.compile(r"(?:pmid:?\s*)?(\d{1,8})", re.IGNORECASE),
 )
-_OPENREVIEW = re.compile(r"[A-Za-z0-9_-]{5,24}")
-_OPENREVIEW_URL = re.compile(r"openreview\.net/(?:forum|pdf|attachment)/?\?(?:[^#\s]{0,200}&)?id=([A-Za-z0-9_-]+)")
-_PUBMED = re.compile(r"(?:pmid:?\s*)?(\d{1,8})", re.IGNORECASE)
-_PUBMED_URL = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b")
+_LINKS = (
+    re.compile(rf"(?:arxiv\.org/(?:abs|pdf|html)/|\b10\.48550/arxiv\.){_ARXIV_ID}(?!\d)", re.IGNORECASE),
+    re.compile(r"openreview\.net/(?:forum|pdf|attachment)/?\?(?:[^#\s]{0,200}&)?id=([A-Za-z0-9_-]+)"),
+    re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/(\d{1,8})\b"),
+)
 _LONGEST_URL = 2000
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "phd", "md"))
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
-_KINDS = ("doi", "arxiv", "openreview", "pubmed")
 
 
 def doi(text: str) -> str | None:
@@ -30,7 +33,12 @@ def doi(text: str) -> str | None:
 
 
 def identifiers(
-    *, dois: Iterable[str] = (), arxiv: str = "", openreview: str = "", pubmed: str = "", urls: Iterable[str] = ()
+    *,
+    dois: Iterable[str] = (),
+    arxiv: str = "",
+    openreview: str = "",
+    pubmed: str = "",
+    urls: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Return the keys that are the same thing everywhere, at most one of a kind, strongest kind first.
 
@@ -55,17 +63,20 @@ def title_key(title: str, authors: Iterable[str]) -> str:
 def _candidates(
     dois: Iterable[str], arxiv: str, openreview: str, pubmed: str, urls: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
-    links = [url[:_LONGEST_URL] for url in (*dois, arxiv, openreview, pubmed, *urls)]
-    for kind, pattern, value in (("arxiv", _ARXIV, arxiv), ("openreview", _OPENREVIEW, openreview),
-                                 ("pubmed", _PUBMED, pubmed)):
+    for kind, pattern, value in zip(_KINDS[1:], _FIELDS, (arxiv, openreview, pubmed), strict=True):
         if match := pattern.fullmatch(value.strip()):
-            yield kind, (match[1] if match.re.groups else match[0]).removesuffix(".pdf")
-    for link in links:
+            yield kind, _canonical(kind, match[1])
+    for link in (*dois, arxiv, openreview, pubmed, *urls):
         if found := doi(link):
             yield "doi", found
-        for kind, pattern in (("arxiv", _ARXIV_URL), ("openreview", _OPENREVIEW_URL), ("pubmed", _PUBMED_URL)):
-            if match := pattern.search(link):
-                yield kind, match[1].casefold() if kind == "arxiv" else match[1]
+        for kind, pattern in zip(_KINDS[1:], _LINKS, strict=True):
+            if match := pattern.search(link[:_LONGEST_URL]):
+                yield kind, _canonical(kind, match[1])
+
+
+def _canonical(kind: str, value: str) -> str:
+    """Drop the subject class of an old arXiv id, which may be missing: math.GT/0309136 is math/0309136."""
+    return _SUBJECT_CLASS.sub("/", value.casefold()) if kind == "arxiv" else value
 
 
 def _surname(author: str) -> str:
@@ -81,7 +92,7 @@ def _digest(*texts: str) -> str:
     return digest.hexdigest()
 
 
-# Folding word by word, since white space is dropped anyway, lets the few common words of all abstracts be folded once.
+# White space is dropped anyway, so words are folded one by one: the common ones of all abstracts only once.
 @lru_cache(maxsize=131072)
 def _bare(word: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", fold(word))

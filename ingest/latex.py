@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from pylatexenc.latex2text import get_default_latex_context_db
+from pylatexenc.latex2text import get_default_latex_context_db  # type: ignore[import-untyped]
 
 from assistant.schema import Span
 
@@ -34,41 +34,44 @@ _VERBATIM = re.compile(r"([^\sA-Za-z*{}])([^\n]{0,200}?)\1")
 _PLAIN_GROUP = re.compile(r"\{(,|[\w+-]{0,40}[A-Z][\w+-]{0,40}|)\}")
 _DECLARATION = re.compile(r"\{\s*\\(?:em|bf|it|sc|tt|rm|sf|sl|bfseries|itshape|scshape|ttfamily|fontfamily|color)\b")
 
-_STYLES = frozenset("emph underline uline ul mbox url path b mathrm mathbf mathit mathsf mathtt boldsymbol hbox".split())
-_SWITCHES = frozenset(
-    "em bf it sc tt rm sf sl bfseries itshape scshape ttfamily selectfont noindent xspace small scriptsize".split()
+_STYLES = frozenset(
+    str.split("b boldsymbol emph hbox mathbf mathit mathrm mathsf mathtt mbox path ul uline underline url")
 )
-_WITHOUT_ARGUMENT = frozenset("textcolor color fontfamily begin end label vspace hspace".split())
-_CITES = frozenset("cite citep citealp parencite autocite".split())
-_REFERENCES = frozenset("citet textcite citeauthor ref cref Cref eqref autoref".split())
+_SWITCHES = frozenset(
+    str.split("bf bfseries em it itshape noindent rm sc scshape selectfont sf sl small tt ttfamily xspace")
+)
+_WITHOUT_ARGUMENT = frozenset(str.split("begin color end fontfamily hspace label textcolor vspace"))
+_CITES = frozenset(str.split("autocite citealp cite citep parencite"))
+_REFERENCES = frozenset(str.split("Cref autoref citeauthor citet cref eqref ref textcite"))
 _LOGOS = {"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶"}
 _WRAPPED = {"footnote": (" (", ")"), "enquote": ("“", "”"), "say": ("“", "”"), "textsuperscript": ("^", "")}
 _SPACES = dict.fromkeys(",;: \n\\", " ") | dict.fromkeys("!-/@", "")
 
 
 def maths(text: str) -> list[Span]:
-    r"""Find `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, delimiters included, in order; a price such as $5 is none."""
+    r"""Find `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, delimiters included, in order; the price $5 is none."""
     spans: list[Span] = []
     opener, start = "", 0
     last = {closer: text.rfind(closer) for closer in _CLOSERS.values()}
-    for token, at in _delimiters(text):
-        if opener and token == _CLOSERS[opener] and (opener != "$" or _is_maths(text, start + 1, at)):
-            spans.append(Span(start, at + len(token)))
+    for sign, at in _delimiters(text):
+        if opener and sign == _CLOSERS[opener] and (opener != "$" or _is_maths(text, start + 1, at)):
+            spans.append(Span(start, at + len(sign)))
             opener = ""
-        elif token in _CLOSERS and opener in ("", "$") and last[_CLOSERS[token]] > at:
-            opener, start = token, at
+        elif sign in _CLOSERS and opener in ("", "$") and last[_CLOSERS[sign]] > at:
+            opener, start = sign, at
     return spans
 
 
 def _delimiters(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the delimiters and where they stand; the middle of "$a$$b$" is two of them."""
     inside = False
     for match in _DELIMITER.finditer(text):
-        token, at = match.group(), match.start()
-        if token == "$$" and inside:
+        sign, at = match.group(), match.start()
+        if sign == "$$" and inside:
             yield from (("$", at), ("$", at + 1))
         else:
-            inside ^= token == "$"
-            yield token, at
+            inside ^= sign == "$"
+            yield sign, at
 
 
 def _is_maths(text: str, start: int, end: int) -> bool:
@@ -79,7 +82,7 @@ def _is_maths(text: str, start: int, end: int) -> bool:
 
 
 def plain(text: str) -> str:
-    """Turn the LaTeX outside mathematics into the characters it stands for; no word of the running text is lost."""
+    """Turn the LaTeX outside mathematics into the characters it stands for; no word of the text is lost."""
     return _Writer(text).run() if any(sign in text for sign in _SIGNS) else text
 
 
@@ -138,12 +141,16 @@ class _Writer:
         elif name == "href":
             self._link()
         elif name in _CITES | _REFERENCES:
-            self.out.append((" ({})" if name in _CITES else "{}").format(self._argument()) + gap * (not opens))
+            self._cite(name, gap)
         elif name == "verb" and (match := _VERBATIM.match(self.text, self.at)):
             self.out.append(match[2])
             self.at = match.end()
         elif name not in _ACCENTS or not self._accent(name):
             self._word(name, gap)
+
+    def _cite(self, name: str, gap: str) -> None:
+        keys = self._argument()
+        self.out.append(f" ({keys})" if keys and name in _CITES else keys or gap)
 
     def _word(self, name: str, gap: str) -> None:
         symbol = "" if name in _SWITCHES else _symbol(name) or name
@@ -211,7 +218,7 @@ class _Writer:
 
 
 def _only_accent(text: str, at: int) -> bool:
-    """Tell whether the group that opens before `at` is there for an accent's sake, as both are in R{{\\'e}}mi."""
+    """Tell whether the group that opens before `at` is there for an accent, as both are in R{{\\'e}}mi."""
     return text.startswith("{", at) or (text.startswith("\\", at) and text[at + 1 : at + 2] in "'`^\"~=.")
 
 

@@ -30,8 +30,8 @@ class Reject:
 class ParsedRecord:
     """A paper read from one record, with what identifies it.
 
-    `keys` are its identity keys, strongest first; `paper.paper_id` is the first. `title_key` stands for its folded
-    title and surnames and is given whenever there is a title.
+    `keys` are its identity keys, strongest first; `paper.paper_id` is the first. `title_key` stands for
+    its folded title and surnames and is given whenever there is a title.
     """
 
     paper: Paper

@@ -1,9 +1,10 @@
-"""A server on loopback that speaks Ollama's HTTP interface, word for word as recorded, and does what a test tells it.
+"""A server on loopback that speaks Ollama's HTTP interface as recorded, and does what a test tells it.
 
-    with OllamaServer(script=["It halves the cost.", Reply("It", end="drop")]) as server:
-        ...  # server.url, server.chats, server.loads, server.wait_closed()
+with OllamaServer(script=["It halves the cost.", Scripted("It", end="drop")]) as server:
+    ...  # server.url, server.chats, server.loads, server.wait_closed()
 """
 
+import contextlib
 import json
 import math
 import re
@@ -28,7 +29,7 @@ DEFAULT_NUM_CTX = 4096
 
 @dataclass(frozen=True)
 class Model:
-    """A pulled model. `capabilities` None: a server too old to list them; `remote_host`: it runs elsewhere."""
+    """A pulled model. `capabilities` None: a server too old to list them; `remote_host`: it runs there."""
 
     name: str = "qwen3:4b"
     size: int = 2_500_000_000
@@ -43,13 +44,13 @@ EMBEDDER = Model("nomic-embed-text:latest", 274_000_000, ("embedding",), "nomic-
 
 
 @dataclass(frozen=True)
-class Reply:
+class Scripted:
     """What one chat request gets.
 
-    `text`: cut into words when a string, else the pieces as they stand. `first_delay` and `delay`: seconds before the
-    status line and before each further piece. `end`: what comes after the pieces; "error" writes `error` as a line,
-    "stall" writes nothing for as long as the client waits. `status` other than 200 answers `error` at once; 0 hangs
-    up without a word. `prompt_tokens`: the count reported, when not an estimate.
+    `text`: cut into words when a string, else the pieces as they stand. `first_delay` and `delay`: seconds
+    before the status line and before each further piece. `end`: what follows the pieces; "error" writes
+    `error` as a line, "stall" nothing while the client waits. `status` other than 200 answers `error` at
+    once; 0 hangs up without a word. `prompt_tokens`: the count reported, when not an estimate.
     """
 
     text: str | Sequence[str] = ""
@@ -67,7 +68,7 @@ class Reply:
         return re.findall(r"\s*\S+\s*$|\s*\S+", self.text) if isinstance(self.text, str) else list(self.text)
 
 
-Script = str | Reply | Sequence[str | Reply] | Callable[[Body], str | Reply]
+Script = str | Scripted | Sequence[str | Scripted] | Callable[[Body], str | Scripted]
 
 
 @dataclass
@@ -81,20 +82,20 @@ class Request:
     done: bool = False
 
 
-def first_notes(body: Body) -> Reply:
+def first_notes(body: Body) -> Scripted:
     """Answer with the text of the first two notes of the prompt: what a faithful model would say."""
     notes = re.findall(r"^\[\d+\] (.*)$", body["messages"][-1]["content"], re.MULTILINE)
-    return Reply(" ".join(notes[:2]) or "I see no notes.")
+    return Scripted(" ".join(notes[:2]) or "I see no notes.")
 
 
 @dataclass
 class OllamaServer:
     """Serves `models` on a free port of 127.0.0.1 while the context lasts.
 
-    `script`: one reply for every chat request, a list of them in turn (the last again and again), or a function of
-    the request's body. Requests for log-probabilities get "Yes" or "No" by `yes_log_odds` and leave the script
-    alone, unless that is None. One chat request is served at a time, as by Ollama. `loaded`: model -> context size.
-    `pull_error`: the line that ends a pull.
+    `script`: one reply for every chat request, a list of them in turn (the last again and again), or a
+    function of the request's body. Requests for log-probabilities get "Yes" or "No" by `yes_log_odds` and
+    leave the script alone, unless that is None. One chat request is served at a time, as by Ollama. `loaded`:
+    context sizes by model. `pull_error`: the line that ends a pull.
     """
 
     models: Sequence[Model] = (Model(),)
@@ -110,6 +111,7 @@ class OllamaServer:
     def __post_init__(self) -> None:
         self.stopping = threading.Event()
         self.turn = threading.Lock()
+        self.connections: set[socket.socket] = set()
         self._scripted = 0
         self._server: ThreadingHTTPServer | None = None
 
@@ -131,6 +133,9 @@ class OllamaServer:
         if self._server is not None:
             self.stopping.set()
             self._server.shutdown()
+            for connection in list(self.connections):
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
             self._server.server_close()
             self._thread.join()
             self._server = None
@@ -146,6 +151,10 @@ class OllamaServer:
         """The bodies of the chat requests that hold messages, in their order."""
         bodies = [r.body for r in list(self.requests) if r.path == "/api/chat" and r.body]
         return [body for body in bodies if body.get("messages")]
+
+    def wait_unconnected(self, timeout: float = 1.0) -> bool:
+        """Tell whether all connections are closed within `timeout` seconds."""
+        return self._wait(lambda: not self.connections, timeout)
 
     def wait_closed(self, timeout: float = 1.0) -> bool:
         """Tell whether a client hangs up early within `timeout` seconds."""
@@ -163,16 +172,16 @@ class OllamaServer:
             time.sleep(0.005)
         return True
 
-    def next_reply(self, body: Body) -> Reply:
+    def next_reply(self, body: Body) -> Scripted:
         """Take the script's next reply."""
         if callable(self.script):
             reply = self.script(body)
-        elif isinstance(self.script, str | Reply):
+        elif isinstance(self.script, str | Scripted):
             reply = self.script
         else:
             reply = self.script[min(self._scripted, len(self.script) - 1)]
             self._scripted += 1
-        return Reply(reply) if isinstance(reply, str) else reply
+        return Scripted(reply) if isinstance(reply, str) else reply
 
     def load(self, name: str, options: Mapping[str, Any]) -> int:
         """Load a model, again when the context size asked for differs, and return its context size."""
@@ -183,7 +192,7 @@ class OllamaServer:
         return num_ctx
 
 
-class _Gone(Exception):
+class _GoneError(Exception):
     """The client hung up, or the server is being stopped."""
 
 
@@ -193,16 +202,25 @@ class _Handler(BaseHTTPRequestHandler):
     ollama: OllamaServer
     request_seen: Request
 
+    def setup(self) -> None:
+        """Count the connection."""
+        super().setup()
+        self.ollama.connections.add(self.connection)
+
+    def finish(self) -> None:
+        """Count it off."""
+        self.ollama.connections.discard(self.connection)
+        super().finish()
+
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Keep quiet."""
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         self._serve()
 
-    do_HEAD = do_POST = do_DELETE = do_GET
+    do_HEAD = do_POST = do_DELETE = do_GET  # noqa: N815
 
     def _serve(self) -> None:
-        self.close_connection = True
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if not self._is_local():
             self._send(403, None, b"")
@@ -215,14 +233,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self._json({"error": error}, 400)
             else:
                 self._route(body or {})
-        except (_Gone, ConnectionError):
+        except (_GoneError, ConnectionError):
             self.request_seen.closed = not self.ollama.stopping.is_set()
+            self.close_connection = True
         self.request_seen.done = True
 
     def _is_local(self) -> bool:
         origin = self.headers.get("Origin") or ""
-        names = [(self.headers.get("Host") or "").rsplit(":", 1)[0], origin.partition("://")[2].rsplit(":", 1)[0]]
-        return all(name in ("", "127.0.0.1", "localhost", "[::1]") for name in names)
+        hosts = [self.headers.get("Host") or "", origin.partition("://")[2]]
+        return all(host.rsplit(":", 1)[0] in ("", "127.0.0.1", "localhost", "[::1]") for host in hosts)
 
     def _route(self, body: Body) -> None:
         routes: dict[str, Callable[[Body], None]] = {
@@ -262,7 +281,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _show(self, body: Body) -> None:
         if model := self._named(body):
             shown: Body = {"modelfile": "", "parameters": "", "template": model.template}
-            shown |= {"details": _details(model, listed=False), "tensors": [], "license": "", "modified_at": CREATED}
+            shown |= {"tensors": [], "license": "", "modified_at": CREATED}
+            shown["details"] = _details(model, listed=False)
             shown["model_info"] = {"general.architecture": model.family}
             if model.capabilities is not None:
                 shown["capabilities"] = list(model.capabilities)
@@ -309,6 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.ollama.next_reply(body)
         self._pause(reply.first_delay)
         if reply.status == 0:
+            self.close_connection = True
             return
         if reply.status != 200:
             self._json({"error": reply.error}, reply.status)
@@ -318,7 +339,7 @@ class _Handler(BaseHTTPRequestHandler):
             last = _message(name, "".join(reply.pieces)) | _counts(body, reply, num_ctx)
             self._json(last | {"done_reason": "length" if reply.end == "length" else "stop"})
 
-    def _stream(self, name: str, body: Body, reply: Reply, num_ctx: int) -> None:
+    def _stream(self, name: str, body: Body, reply: Scripted, num_ctx: int) -> None:
         if reply.pieces or reply.thinking or reply.end != "stall":
             self._begin_lines()
         lines = [_message(name, "", thinking) for thinking in reply.thinking]
@@ -329,6 +350,7 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.end == "stall":
             self._pause(math.inf)
         if reply.end == "drop":
+            self.close_connection = True
             return
         if reply.end == "error":
             self._line({"error": reply.error})
@@ -343,7 +365,7 @@ class _Handler(BaseHTTPRequestHandler):
         words = sorted([("Yes", yes), ("No", yes - log_odds)], key=lambda pair: -pair[1])
         top = [{"token": w, "logprob": p, "bytes": list(w.encode())} for w, p in words]
         said = _message(name, words[0][0]) | {"logprobs": [top[0] | {"top_logprobs": top}]}
-        counts = _counts(body, Reply(words[0][0]), num_ctx) | {"done_reason": "length"}
+        counts = _counts(body, Scripted(words[0][0]), num_ctx) | {"done_reason": "length"}
         if body.get("stream", True):
             self._begin_lines()
             self._line(said)
@@ -353,13 +375,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(said | counts)
 
     def _pause(self, seconds: float) -> None:
-        """Wait, and notice at once when the client hangs up: then its socket can be read and holds nothing."""
+        """Wait, and notice when the client hangs up: then its socket can be read and holds nothing."""
         end = time.monotonic() + seconds
         while True:
             left = min(0.02, max(0.0, end - time.monotonic()))
             readable, _, _ = select.select([self.connection], [], [], left)
             if (readable and not self.connection.recv(1, socket.MSG_PEEK)) or self.ollama.stopping.is_set():
-                raise _Gone
+                raise _GoneError
             if time.monotonic() >= end:
                 return
 
@@ -367,7 +389,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "application/x-ndjson")
         self.send_header("Transfer-Encoding", "chunked")
-        self.send_header("Connection", "close")
         self.end_headers()
 
     def _line(self, line: Body) -> None:
@@ -386,7 +407,6 @@ class _Handler(BaseHTTPRequestHandler):
         if content_type:
             self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
-        self.send_header("Connection", "close")
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -408,7 +428,8 @@ def _details(model: Model, *, listed: bool) -> Body:
 
 
 def _tag(model: Model) -> Body:
-    tag: Body = {"name": model.name, "model": model.name, "modified_at": CREATED, "size": model.size, "digest": "79b5"}
+    tag: Body = {"name": model.name, "model": model.name, "modified_at": CREATED, "size": model.size}
+    tag["digest"] = "79b51660fec7ca0efa3a5a8f3fee4e3838eced693ca378f175b416e0fe7aafe7"
     tag["details"] = _details(model, listed=model.capabilities is not None)
     if model.capabilities is not None:
         tag["capabilities"] = list(model.capabilities)
@@ -424,10 +445,11 @@ def _message(name: str, content: str, thinking: str | None = None) -> Body:
     return {"model": name, "created_at": CREATED, "message": message, "done": False}
 
 
-def _counts(body: Body, reply: Reply, num_ctx: int) -> Body:
+def _counts(body: Body, reply: Scripted, num_ctx: int) -> Body:
     """Return the counts of a last line; like Ollama, a prompt beyond the context counts as the context."""
     characters = sum(len(message.get("content") or "") for message in body["messages"])
-    prompt = reply.prompt_tokens if reply.prompt_tokens is not None else min(num_ctx, 8 + round(characters / 4.5))
+    estimate = min(num_ctx, 8 + round(characters / 4.5))
+    prompt = estimate if reply.prompt_tokens is None else reply.prompt_tokens
     counts: Body = {"done": True, "total_duration": 396829491, "load_duration": 175291145}
     counts |= {"prompt_eval_count": prompt, "prompt_eval_duration": 135410759}
     return counts | {"eval_count": len(reply.pieces) + len(reply.thinking), "eval_duration": 72347815}

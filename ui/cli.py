@@ -164,10 +164,10 @@ def ingest(
 ) -> int | None:
     """Read papers from files into the library."""
     _need(bool(paths) or sample, "Name files or folders to read, or give --sample.")
-    from ui.commands.ingest import ingest as run
+    from ui.commands import ingest as command
 
     defaults = {given.field: given.value for given in fields or ()}
-    return run(paths or [], Options(library, verbose=verbose), sample, defaults, form, encoder, as_json)
+    return command.ingest_paths(paths or [], Options(library, verbose=verbose), sample, defaults, form, encoder, as_json)
 
 
 @_command(app, "ask")

@@ -1,4 +1,4 @@
-"""How work ends: with its result, or with one sentence for the user; and how a command ends: with an exit code."""
+"""How work ends: with its result or one sentence for the user; and how a command ends: with an exit code."""
 
 import os
 import sys

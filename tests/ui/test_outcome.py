@@ -29,8 +29,8 @@ def test_what_a_command_returns_is_its_exit_code(returned: int | None, code: int
         (
             ValueError("a\nb"),
             1,
-            "askpapers hit an unexpected fault (ValueError: a b); run the command again with -v and report what "
-            "it prints.\n",
+            "askpapers hit an unexpected fault (ValueError: a b); run the command again with -v and report "
+            "what it prints.\n",
         ),
         (KeyboardInterrupt(), 130, "\n"),
     ],

@@ -12,45 +12,54 @@ class Facets(Protocol):
     """How many papers there are of each year and each venue."""
 
     @property
-    def years(self) -> Mapping[int, int]: ...
+    def years(self) -> Mapping[int, int]:
+        """Papers by year."""
 
     @property
-    def venues(self) -> Mapping[str, int]: ...
+    def venues(self) -> Mapping[str, int]:
+        """Papers by venue."""
 
 
 class Catalogue(Protocol):
     """The papers of a library."""
 
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """Count the papers."""
 
-    def facets(self) -> Facets: ...
+    def facets(self) -> Facets:
+        """Count the papers by what they can be limited to."""
 
-    def sample(self, n: int) -> Sequence[Paper]: ...
+    def sample(self, n: int) -> Sequence[Paper]:
+        """Return up to `n` papers."""
 
 
 class Library(Protocol):
     """An open library."""
 
     @property
-    def catalogue(self) -> Catalogue: ...
+    def catalogue(self) -> Catalogue:
+        """Its papers."""
 
 
 class Answerer(Protocol):
-    """Answers questions about a library. `stream` ends with an Answer, or raises AskpapersError."""
+    """Answers questions about a library."""
 
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> str:
+        """Return `extractive`, or the provider and name of the chat model."""
 
     @property
-    def library(self) -> Library: ...
+    def library(self) -> Library:
+        """Return the library that it answers from."""
 
     def stream(
         self, question: str, *, history: Sequence[Turn] = (), filters: Filters = ..., words: int | None = None
-    ) -> Generator[Event]: ...
+    ) -> Generator[Event]:
+        """Yield the events of an answer, the Answer last. Raises AskpapersError."""
 
 
 class Desk:
-    """The assistant of a server, opened when the first page finds a library, and shared by all pages after that."""
+    """The assistant of a server: opened when the first page finds a library, then shared by all pages."""
 
     def __init__(self, opener: Callable[[], Answerer]) -> None:
         self._opener = opener
@@ -58,7 +67,7 @@ class Desk:
         self._assistant: Answerer | None = None
 
     def assistant(self) -> Answerer | None:
-        """Return the assistant; None while there is no library. Raises AskpapersError when it cannot be opened."""
+        """Return the assistant; None while there is no library. Raises AskpapersError."""
         with self._lock:
             if self._assistant is None:
                 try:

@@ -8,7 +8,7 @@ from typing import Any
 import fastapi
 import gradio as gr
 
-from assistant.schema import Json, Token
+from assistant.schema import Token
 from ui.web import assets
 from ui.web.answerer import Desk
 from ui.web.conversation import Conversation
@@ -17,6 +17,7 @@ from ui.web.holdings import Holdings, holdings
 from ui.web.sidebar import LIMITS, filters_of, sidebar
 from ui.web.stream import paced
 from ui.web.thread import thread
+from ui.web.wire import wired
 
 _LONGEST_QUESTION = 4000
 _BROKE_OFF = "The answer broke off because of an error in askpapers; its details are in the terminal."
@@ -30,7 +31,8 @@ _DRAW = """askpapers.{name}({{
 def build(desk: Desk) -> gr.Blocks:
     """Lay out the page and connect it to the assistant of `desk`."""
     act = _Acts(desk)
-    with gr.Blocks(title="askpapers", fill_height=True, fill_width=True, analytics_enabled=False) as page:
+    page: gr.Blocks = gr.Blocks(title="askpapers", fill_height=True, fill_width=True, analytics_enabled=False)
+    with page:
         conversation = gr.State(Conversation())
         with gr.Row(elem_id="ap"):
             with gr.Column(elem_id="ap-side", elem_classes="ap-side", min_width=0):
@@ -40,7 +42,7 @@ def build(desk: Desk) -> gr.Blocks:
                 talk = _drawn("thread")
                 box, ask, stop = _composer()
             with gr.Column(elem_id="ap-evidence", elem_classes="ap-evidence", min_width=0):
-                cards = _drawn("evidence")
+                cards = _drawn("evidence", "ap-papers")
         quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
         drawn = [talk, cards, side]
         page.load(act.open, [conversation], drawn, queue=False, **quiet)
@@ -48,7 +50,15 @@ def build(desk: Desk) -> gr.Blocks:
         side.limit(act.limit, [conversation], [side], queue=False, **quiet)
         stop.click(act.stop, [conversation], None, queue=False, **quiet)
         asked = [box.submit, ask.click]
-        gr.on(asked, act.answer, [box, conversation], [box, *drawn], concurrency_limit=None, **quiet)
+        gr.on(
+            asked,
+            act.answer,
+            [box, conversation],
+            [box, *drawn],
+            concurrency_limit=None,
+            trigger_mode="multiple",
+            **quiet,
+        )
     return page
 
 
@@ -56,11 +66,10 @@ def asgi(page: gr.Blocks, auth: tuple[str, str] | None = None) -> fastapi.FastAP
     """Return the page as an ASGI app that asks for `auth`, a user and a password, when given."""
     ground = {"body_background_fill": "#fcfbf8", "body_background_fill_dark": "#1a1a18"}
     ink = {"body_text_color": "#1d1c19", "body_text_color_dark": "#e7e4dc"}
-    theme = gr.themes.Base(
-        font=["-apple-system", "BlinkMacSystemFont", "Segoe UI", "sans-serif"], font_mono=["monospace"]
-    )
-    return gr.mount_gradio_app(
-        fastapi.FastAPI(openapi_url=None),
+    theme = gr.themes.Base(font=["-apple-system", "Segoe UI", "sans-serif"], font_mono=["monospace"])
+    app = fastapi.FastAPI(openapi_url=None)
+    gr.mount_gradio_app(
+        app,
         page,
         path="/",
         auth=auth,
@@ -74,12 +83,13 @@ def asgi(page: gr.Blocks, auth: tuple[str, str] | None = None) -> fastapi.FastAP
         pwa=False,
         enable_monitoring=False,
     )
+    return app
 
 
-def _drawn(name: str) -> gr.HTML:
-    """Return a part of the page that `static/NAME.js` draws from a dictionary; its own template is fixed and empty."""
+def _drawn(name: str, elem_id: str | None = None) -> gr.HTML:
+    """Return a part of the page that a script draws from a dictionary; its own template stays empty."""
     return gr.HTML(
-        elem_id=f"ap-{name}",
+        elem_id=elem_id or f"ap-{name}",
         html_template=f'<div class="ap-root" data-part="{name}"></div>',
         js_on_load=_DRAW.format(name=name),
         apply_default_css=False,
@@ -98,7 +108,7 @@ def _composer() -> tuple[gr.Textbox, gr.Button, gr.Button]:
             container=False,
             html_attributes=gr.InputHTMLAttributes(enterkeyhint="send", autocomplete="off"),
         )
-        with gr.Row(elem_id="ap-line"):
+        with gr.Row(elem_id="ap-controls"):
             _drawn("line")
             ask = gr.Button("Ask", elem_id="ap-go", elem_classes="ap-btn ap-pri", min_width=0)
             stop = gr.Button("Stop", elem_id="ap-stop", elem_classes="ap-btn", min_width=0)
@@ -111,7 +121,7 @@ class _Acts:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def open(self, conversation: Conversation) -> tuple[Json, Json, Json]:
+    def open(self, conversation: Conversation) -> tuple[Any, Any, Any]:
         """Draw a page without questions; a running answer ends."""
         conversation.clear()
         return _drawing(conversation, holdings(self._desk))
@@ -120,17 +130,18 @@ class _Acts:
         """Ask the running answer to end."""
         conversation.stopping = conversation.busy
 
-    def limit(self, conversation: Conversation, event: gr.EventData) -> Json:
+    def limit(self, conversation: Conversation, event: gr.EventData) -> dict[str, str]:
         """Set the filters that the next questions are asked with."""
         held = holdings(self._desk)
         conversation.filters = filters_of({name: getattr(event, name, None) for name in LIMITS}, held)
-        return sidebar(conversation, held)
+        return wired(sidebar(conversation, held))
 
     async def answer(self, question: str, conversation: Conversation) -> AsyncGenerator[tuple[Any, ...]]:
         """Ask, and redraw the page as the answer comes."""
         held = await asyncio.to_thread(holdings, self._desk)
         assistant = self._desk.assistant() if held.papers else None
         if assistant is None or conversation.busy or not question.strip():
+            yield (gr.skip(),) * 4
             return
         history = conversation.history()
         conversation.begin(question.strip())
@@ -140,11 +151,10 @@ class _Acts:
             events = assistant.stream(question.strip(), history=history, filters=conversation.filters)
             async with aclosing(paced(events, stopped=lambda: conversation.stopping)) as batches:
                 async for batch in batches:
-                    conversation.progress(batch)
-                    yield (
-                        gr.skip(),
-                        *_drawing(conversation, held, cards=not all(isinstance(i, Token) for i in batch)),
-                    )
+                    if conversation.progress(batch):
+                        break
+                    only_tokens = all(isinstance(item, Token) for item in batch)
+                    yield gr.skip(), *_drawing(conversation, held, cards=not only_tokens)
             failure = _BROKE_OFF
         finally:
             conversation.finish(failure)
@@ -152,9 +162,6 @@ class _Acts:
 
 
 def _drawing(conversation: Conversation, held: Holdings, *, cards: bool = True) -> tuple[Any, Any, Any]:
-    """Return the values of the thread, the evidence and the side bar; `cards` says whether the evidence changed."""
-    return (
-        thread(conversation, held),
-        evidence(conversation) if cards else gr.skip(),
-        sidebar(conversation, held),
-    )
+    """Return the values of the thread, the evidence (when its `cards` have changed) and the side bar."""
+    papers = wired(evidence(conversation)) if cards else gr.skip()
+    return wired(thread(conversation, held)), papers, wired(sidebar(conversation, held))

@@ -24,13 +24,13 @@ from assistant.text import sentences
 class Exchange:
     """A question and what its stream has brought so far; each event makes the next one.
 
-    `typing` is text that nobody has checked. `failure` is a sentence for the reader. Once `answer` is there, or the
-    exchange is `stopped` or failed, nothing follows.
+    `typing` is text that nobody has checked; `failure` a sentence for the reader. Nothing follows an `answer`
+    or a failure, or once the exchange is `stopped`.
     """
 
     number: int
     question: str
-    filters: Filters = Filters()
+    filters: Filters
     standalone: str | None = None
     sources: tuple[Source, ...] = ()
     quotes: tuple[Sentence, ...] = ()
@@ -71,9 +71,7 @@ class Exchange:
     @property
     def removed(self) -> tuple[Removed, ...]:
         """The sentences that were removed so far."""
-        return (
-            self.answer.removed if self.answer else tuple(s for s in self.checked if isinstance(s, Removed))
-        )
+        return self.answer.removed if self.answer else tuple(s for s in self.checked if isinstance(s, Removed))
 
     def keyed(self) -> list[tuple[str, Sentence]]:
         """Return the sentences on the page, each with the key by which its highlights find it."""
@@ -103,7 +101,7 @@ class Conversation:
     """The state of one page, never shared between pages. `stopping` is how Stop reaches a running answer."""
 
     exchanges: list[Exchange] = field(default_factory=list)
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     asked: int = 0
     busy: bool = False
     stopping: bool = False
@@ -118,12 +116,15 @@ class Conversation:
         self.asked += 1
         self.busy, self.stopping = True, False
 
-    def progress(self, items: Sequence[Event | AskpapersError]) -> None:
-        """Add what the running answer brought; nothing when a new chat has taken its place."""
+    def progress(self, items: Sequence[Event | AskpapersError]) -> bool:
+        """Add what the running answer brought, unless a new chat has taken its place; return whether it is over."""
         for item in items if self.exchanges else ():
             last = self.exchanges[-1]
-            failed = isinstance(item, AskpapersError)
-            self.exchanges[-1] = replace(last, failure=str(item)) if failed else last.after(item)
+            if isinstance(item, AskpapersError):
+                self.exchanges[-1] = replace(last, typing="", failure=str(item))
+            else:
+                self.exchanges[-1] = last.after(item)
+        return not self.exchanges or self.exchanges[-1].over
 
     def finish(self, failure: str | None) -> None:
         """End the running answer; one that is not over was stopped, or broke off for the reason given."""

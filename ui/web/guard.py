@@ -1,7 +1,7 @@
 """Who may talk to the server: requests that name it by an address of its own, from pages of its own.
 
-A page elsewhere can point a name at this computer and read what it serves (DNS rebinding). An address in figures
-cannot be pointed elsewhere, and names are allowed one by one.
+A page elsewhere can point a name at this computer and read what it serves (DNS rebinding). An address in
+figures cannot be pointed elsewhere, and names are allowed one by one.
 """
 
 import ipaddress
@@ -17,11 +17,17 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline';"
-    " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; form-action 'self'"
+    "default-src 'self'",
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # Gradio makes functions of its components' scripts
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "worker-src 'self' blob:",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
 )
 HEADERS = [
-    (b"content-security-policy", _POLICY.encode()),
+    (b"content-security-policy", "; ".join(_POLICY).encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
@@ -38,10 +44,10 @@ def loopback(host: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware that answers 403 to a foreign Host or Origin, and tells the browser to load nothing from elsewhere.
+    """ASGI middleware: 403 to a foreign Host or Origin, and pages may load nothing from elsewhere.
 
-    An Origin must be the Host. `host` is what the server listens on. On a loopback address only loopback names pass; otherwise addresses in
-    figures, this computer's name, and `host` do.
+    `host` is what the server listens on: on a loopback address only loopback names pass, otherwise addresses
+    in figures, this computer's name, and `host` do. An Origin must be the Host.
     """
 
     def __init__(self, app: App, host: str) -> None:

@@ -1,7 +1,7 @@
 """Texts cut into what the page builds: words, formulas, and stretches to highlight. Pure functions.
 
-A run is `{"t": text}` for words or `{"t": source, "m": tree or null}` for a formula (`ui.web.mathematics.mathml`), with
-`"k": [key, …]` where it is highlighted. The runs of a text, joined by their `t`, are that text.
+A run is `{"t": text}` for words, or `{"t": source, "m": tree or null}` for a formula (`mathematics.mathml`),
+with `"k": [key, …]` where it is highlighted. The runs of a text, joined by their `t`, are that text.
 """
 
 import re

@@ -23,8 +23,8 @@ def serve(
 ) -> None:
     """Serve the chat until Ctrl-C; `started` is called with its address once the port is taken.
 
-    `opener` opens the assistant, and raises LibraryMissing while there is no library. Raises SettingsError when the
-    host needs a password, or cannot be listened on.
+    `opener` opens the assistant; it raises LibraryMissing while there is no library. Raises SettingsError
+    when the host needs a password, or cannot be listened on.
     """
     listener = listen(host, port, auth=auth, no_auth=no_auth)
     server = prepare(opener, host, auth)
@@ -40,30 +40,23 @@ def prepare(opener: Callable[[], Answerer], host: str, auth: tuple[str, str] | N
 
     app = Guard(asgi(build(Desk(opener)), auth), host)
     return uvicorn.Server(
-        uvicorn.Config(
-            app, log_level="critical", timeout_graceful_shutdown=1, proxy_headers=False, server_header=False
-        )
+        uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1, proxy_headers=False, server_header=False)
     )
 
 
-def listen(
-    host: str, port: int, *, auth: tuple[str, str] | None = None, no_auth: bool = False
-) -> socket.socket:
-    """Take the port. Raises SettingsError when it is taken, or when others could reach it without a password."""
+def listen(host: str, port: int, *, auth: tuple[str, str] | None = None, no_auth: bool = False) -> socket.socket:
+    """Take the port. Raises SettingsError when it cannot, or when others could get in without a password."""
     if not loopback(host) and not auth and not no_auth:
         raise SettingsError(
-            f"Anyone on your network could open the chat on {host}; add `--auth USER:PASSWORD`, or `--no-auth` if"
-            " that is what you want."
+            f"Anyone on your network could open the chat on {host}; add `--auth USER:PASSWORD`, or"
+            " `--no-auth` if that is what you want."
         )
     try:
-        family, kind, protocol, _, where = socket.getaddrinfo(
-            host.strip("[]"), port, type=socket.SOCK_STREAM
-        )[0]
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        family, kind, protocol, _, where = found[0]
         listener = socket.socket(family, kind, protocol)
     except (OSError, OverflowError) as error:
-        raise SettingsError(
-            f"The chat cannot listen on {host} ({error}); choose another with `--host`."
-        ) from error
+        raise SettingsError(f"The chat cannot listen on {host} ({error}); choose another with `--host`.") from error
     try:
         if os.name == "posix":  # elsewhere this option would let two servers share the port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""The side bar as the page draws it: who writes, what the library holds, which filters are set. Pure functions."""
+"""The side bar as the page draws it: who writes, what the library holds, which filters are set. Pure."""
 
 from collections.abc import Mapping
 
@@ -32,7 +32,7 @@ def sidebar(conversation: Conversation, holdings: Holdings) -> dict[str, Json]:
         "papers": holdings.papers,
         "span": _span(holdings.years),
         "venues": [[name, n] for name, n in sorted(holdings.venues.items(), key=lambda v: (-v[1], v[0]))],
-        "years": sorted(holdings.years, reverse=True),
+        "years": list[Json](sorted(holdings.years, reverse=True)),
         "filters": chosen(conversation.filters),
     }
 
@@ -55,19 +55,12 @@ def filters_of(values: Mapping[str, object], holdings: Holdings) -> Filters:
     if first and last and first > last:
         first, last = last, first
     venue = values.get("venue")
-    return Filters(
-        years=(first, last), venues=(venue,) if isinstance(venue, str) and venue in holdings.venues else ()
-    )
+    known = isinstance(venue, str) and venue in holdings.venues
+    return Filters(years=(first, last), venues=(str(venue),) if known else ())
 
 
 def _year(value: object) -> int | None:
-    return (
-        value
-        if isinstance(value, int)
-        else int(value)
-        if isinstance(value, str) and value.isdecimal()
-        else None
-    )
+    return value if isinstance(value, int) else int(value) if isinstance(value, str) and value.isdecimal() else None
 
 
 def _name(mode: str) -> str:

@@ -20,8 +20,8 @@ async def paced(
 ) -> AsyncGenerator[list[Item]]:
     """Yield the events in batches, at least `interval` seconds apart, none delayed for longer.
 
-    The generator runs in a thread of its own and is closed, in that thread, as soon as its current step returns after
-    `stopped()` turned true or this generator was closed. An AskpapersError that it raises is the last item.
+    The generator runs in a thread of its own, and is closed there as soon as its current step returns after
+    `stopped()` turned true, or this generator was closed. An AskpapersError that it raises is the last item.
     """
     queue: SimpleQueue[Item | None] = SimpleQueue()
     halt = threading.Event()

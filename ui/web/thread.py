@@ -10,6 +10,7 @@ from ui.web.sidebar import scope, writer
 from ui.web.words import counted, listed
 
 _MARKER = re.compile(r"[ \t]*\[(\d{1,3})\]")
+_MARKER_OR_COMMAND = re.compile(r"[ \t]*\[(\d{1,3})\]|`([^`\n]+)`")
 _COMMAND = re.compile(r"`([^`\n]+)`")
 _SUPPORT = {"verbatim": "word for word", "supported": "supported", None: "cited"}
 _RESTS_ON = {"verbatim": "Word for word from", "supported": "Supported by", None: "Cites"}
@@ -113,12 +114,13 @@ def _abstention(answer: Answer) -> dict[str, Json]:
 
 
 def _words(text: str) -> list[Json]:
-    """Cut a text that is no sentence of an answer into runs and the papers that it names by marker."""
+    """Cut a text that is no sentence of an answer into runs, commands, and the papers that it names by marker."""
     pieces: list[Json] = []
     at = 0
-    for marker in _MARKER.finditer(text):
-        pieces += [*runs(text[at : marker.start()]), {"n": int(marker[1])}]
-        at = marker.end()
+    for found in _MARKER_OR_COMMAND.finditer(text):
+        pieces += runs(text[at : found.start()])
+        pieces.append({"n": int(found[1])} if found[1] else {"t": found[2], "m": None})
+        at = found.end()
     return pieces + runs(text[at:])
 
 
@@ -128,9 +130,7 @@ def _failure(exchange: Exchange) -> dict[str, Json] | None:
         return None
     command = _COMMAND.search(sentence)
     return {
-        "title": "The question was not answered"
-        if exchange.failure
-        else "The answer was finished another way",
+        "title": "The question was not answered" if exchange.failure else "Something went wrong",
         "text": sentence.replace("`", ""),
         "command": command[1] if command else None,
     }
@@ -162,11 +162,10 @@ def _standing(answer: Answer) -> str:
         return "From the catalogue"
     if answer.composed == "quotations":
         return f"{counted(kept, 'sentence')}, word for word"
-    written = sum(s.support != "verbatim" for s in answer.sentences) if answer.composed == "mixed" else kept
-    quoted = kept - written
-    return f"{written} of {counted(written + removed, 'sentence')} kept" + (
-        f", {quoted} quoted" if quoted else ""
-    )
+    mixed = answer.composed == "mixed"
+    quoted = sum(s.support == "verbatim" for s in answer.sentences) if mixed else 0
+    standing = f"{kept - quoted} of {counted(kept - quoted + removed, 'sentence')} kept"
+    return f"{standing}, {quoted} quoted" if quoted else standing
 
 
 # ---- sentences
@@ -201,7 +200,5 @@ def status(exchange: Exchange) -> str:
     if not answer.sentences:
         return answer.text
     cited = {n for sentence in answer.sentences for n in sentence.citations}
-    return (
-        f"Answer complete: {counted(len(answer.sentences), 'sentence')} kept, {len(answer.removed) or 'none'} removed, "
-        f"{counted(len(cited), 'source')}."
-    )
+    kept, removed = counted(len(answer.sentences), "sentence"), len(answer.removed) or "none"
+    return f"Answer complete: {kept} kept, {removed} removed, {counted(len(cited), 'source')}."

@@ -1,4 +1,4 @@
-"""The page before the first question: what may be asked of this library, or how to fill it. Pure functions."""
+"""The page before the first question: what may be asked of this library, or how to fill it. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,12 @@ _LONGEST = 90
 
 
 def welcome(papers: int, examples: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Json]:
-    """Return the page of a library that can be asked: `examples` are questions under the label of their kind."""
-    groups: list[Json] = [
-        {"label": label, "questions": list[Json](questions)} for label, questions in examples
-    ]
+    """Return the page of a library that can be asked; `examples` are questions under labels."""
+    groups: list[Json] = [{"label": label, "questions": list[Json](questions)} for label, questions in examples]
     return {
         "title": f"Ask {counted(papers, 'paper')} a question",
-        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not support is"
-        " removed, and said to be removed.",
+        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not"
+        " support is removed, and said to be removed.",
         "examples": groups,
     }
 
@@ -53,9 +51,7 @@ def examples(
     """Make questions that these papers answer, a few of each kind; kinds without a question are left out."""
     pool = [p for p in papers if p.abstract and not _LATEX.search(p.name)]
     names = list(dict.fromkeys(name for p in pool if (name := short_name(p))))
-    titles = [
-        p.title for p in pool if p.title and len(p.title) <= _LONGEST and short_name(p) not in names[:3]
-    ]
+    titles = [p.title for p in pool if p.title and len(p.title) <= _LONGEST and short_name(p) not in names[:3]]
     kinds = [
         ("Find out", [f"What is {name}?" for name in names[:2]] + [f"Summarise “{t}”" for t in titles[:1]]),
         ("Count and list", _counts(pool, years, venues)),
@@ -76,9 +72,7 @@ def _counts(pool: Sequence[Paper], years: Mapping[int, int], venues: Mapping[str
     if venues:
         venue = max(venues, key=lambda v: (venues[v], v))
         year = next((p.year for p in pool if p.venue == venue and p.year), None)
-        questions.append(
-            f"How many papers are from {venue} {year}?" if year else f"How many papers are from {venue}?"
-        )
+        questions.append(f"How many papers are from {venue} {year}?" if year else f"How many papers are from {venue}?")
     elif years:
         questions.append(f"How many papers are from {max(years)}?")
     author = next((p.authors[0] for p in pool if p.authors and len(p.authors[0]) <= 40), None)

@@ -1,0 +1,573 @@
+"""The catalogue: papers, their chunks and their vectors in one SQLite file, the source of truth.
+
+Reading is safe from any thread at any time, also while another process writes. Writing is `commit(change)`, one
+transaction; whoever writes holds the library's lock. Each commit raises `generation` and leaves in `pending` what the
+two indexes have still to do.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread, current_thread
+from typing import Any, Final, Literal, cast
+from weakref import ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.errors import LibraryDamaged, LibraryError, PaperMissing, StorageError
+from assistant.schema import Chunk, Filters, Json, Paper
+from assistant.text import fold, words
+
+SCHEMA_VERSION: Final = 1
+Index = Literal["vectors", "terms"]
+INDEXES: Final[tuple[Index, ...]] = ("vectors", "terms")
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE papers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, paper_id TEXT NOT NULL UNIQUE, title TEXT, label TEXT,
+    abstract TEXT NOT NULL, authors TEXT NOT NULL, year INTEGER, venue TEXT, url TEXT, doi TEXT, keywords TEXT NOT NULL,
+    source_ids TEXT NOT NULL, aliases TEXT NOT NULL, extra TEXT NOT NULL,
+    folded_venue TEXT, folded_authors TEXT NOT NULL, title_key TEXT, origin TEXT);
+CREATE INDEX papers_by_title ON papers (title_key);
+CREATE TABLE keys (
+    key TEXT PRIMARY KEY, paper_id TEXT NOT NULL
+        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+CREATE INDEX keys_by_paper ON keys (paper_id);
+CREATE TABLE records (
+    origin TEXT PRIMARY KEY, digest TEXT NOT NULL, source TEXT NOT NULL, paper_id TEXT NOT NULL
+        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+CREATE INDEX records_by_paper ON records (paper_id);
+CREATE TABLE chunks (
+    paper_id TEXT NOT NULL
+        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    position INTEGER NOT NULL, chunk_id TEXT NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (paper_id, position)) WITHOUT ROWID;
+CREATE INDEX chunks_by_id ON chunks (chunk_id);
+CREATE TABLE vectors (
+    encoder TEXT NOT NULL, chunk_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (encoder, chunk_id));
+CREATE TABLE pending (work TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (work, id)) WITHOUT ROWID;
+INSERT INTO meta VALUES ('schema', '1'), ('generation', '0');
+"""
+_FIELDS = (
+    "paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra"
+)
+_MANY = 500
+_SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One source record that was read: where it stood, what it held, and the paper it belongs to.
+
+    `origin` identifies its place, `digest` its content, `source` the file.
+    """
+
+    origin: str
+    digest: str
+    source: str
+    paper_id: str
+
+
+@dataclass(slots=True)
+class Change:
+    """What one commit writes. Chunks replace all chunks of their paper; `merged` maps a vanished id to its heir.
+
+    `keys` holds each paper's identity keys, `titles` its title key, `origins` the record that its title came from.
+    """
+
+    papers: list[Paper] = field(default_factory=list)
+    keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    titles: dict[str, str | None] = field(default_factory=dict)
+    origins: dict[str, str | None] = field(default_factory=dict)
+    chunks: dict[str, list[Chunk]] = field(default_factory=dict)
+    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+    merged: dict[str, str] = field(default_factory=dict)
+    removed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """How many papers there are of each year and venue; years newest first, venues most frequent first."""
+
+    years: Mapping[int, int]
+    venues: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a reader must know before it trusts an index: changes so far, where each index lies, and what it lacks."""
+
+    generation: int
+    folders: Mapping[str, str]
+    pending: Mapping[str, int]
+
+
+class Catalogue:
+    """An open catalogue. `encoder` is the digest of the encoder whose vectors are read and written."""
+
+    def __init__(self, path: Path, *, create: bool = False, encoder: str = "") -> None:
+        """Open the file, or with `create` make it when it is missing.
+
+        Raises:
+            LibraryDamaged: it is not an askpapers catalogue.
+            StorageError: the disk is full or read-only.
+        """
+        self.path, self.encoder = path, encoder
+        self._connections: dict[ref[Thread], sqlite3.Connection] = {}
+        self._guard = Lock()
+        self._closed = False
+        if not create and not path.is_file():
+            raise LibraryDamaged(f"The catalogue {path} is missing: restore it from a copy, or ingest again elsewhere.")
+        with self._errors():
+            if create and not self._tables():
+                self._connection().executescript(f"PRAGMA journal_mode=WAL; BEGIN; {_SCHEMA} COMMIT;")
+            if "meta" not in self._tables():
+                raise LibraryDamaged(f"The file {path} is not an askpapers catalogue: choose another folder.")
+
+    # Reading
+
+    def __len__(self) -> int:
+        return cast(int, self._one("SELECT count(*) FROM papers")[0])
+
+    def __iter__(self) -> Iterator[Paper]:
+        """Yield all papers, oldest first."""
+        last = 0
+        while rows := self._all(
+            f"SELECT {_FIELDS}, number FROM papers WHERE number > ? ORDER BY number LIMIT ?",  # noqa: S608
+            (last, _MANY),
+        ):
+            yield from (_paper(row) for row in rows)
+            last = rows[-1][-1]
+
+    def paper(self, name: str) -> Paper:
+        """Return the paper with this id, alias, bare identifier (a DOI, an arXiv number …) or source id.
+
+        Raises:
+            PaperMissing: there is none, or several share the source id.
+        """
+        for key in (name, *(f"{scheme}:{name}" for scheme in _SCHEMES), f"doi:{name.casefold()}"):
+            if found := self.papers([self.resolve([key]).get(key, key)]):
+                return found[0]
+        ids = self._all(
+            "SELECT paper_id FROM papers WHERE EXISTS (SELECT 1 FROM json_each(source_ids) WHERE value = ?)", (name,)
+        )
+        if len(ids) == 1:
+            return self.papers([ids[0][0]])[0]
+        if ids:
+            listed = ", ".join(row[0] for row in ids[:5])
+            raise PaperMissing(f"{len(ids)} papers have the source id {name}: use one of their ids, {listed}.")
+        raise PaperMissing(f"No paper has the id {name}: `askpapers papers list` shows the ids there are.")
+
+    def papers(self, ids: Iterable[str]) -> list[Paper]:
+        """Return the papers with these ids in the order asked for; ids that are no paper's are left out."""
+        wanted = list(ids)
+        found = {
+            row[0]: _paper(row)
+            for row in self._among(f"SELECT {_FIELDS} FROM papers WHERE paper_id IN", wanted)  # noqa: S608
+        }
+        return [found[paper_id] for paper_id in wanted if paper_id in found]
+
+    def existing(self, ids: Iterable[str]) -> set[str]:
+        """Return those ids that are papers' ids."""
+        return {row[0] for row in self._among("SELECT paper_id FROM papers WHERE paper_id IN", list(ids))}
+
+    def resolve(self, keys: Iterable[str]) -> dict[str, str]:
+        """Map identity keys, aliases included, to the ids of the papers they stand for; unknown ones are left out."""
+        return dict(self._among("SELECT key, paper_id FROM keys WHERE key IN", list(keys)))
+
+    def matching(self, filters: Filters) -> list[str]:
+        """Return the ids of the papers that the filters admit, oldest first."""
+        where, values = _where(filters)
+        sql = f"SELECT paper_id FROM papers {where} ORDER BY number"  # noqa: S608 (built from constants)
+        return [row[0] for row in self._all(sql, values)]
+
+    def count(self, filters: Filters) -> int:
+        """Count the papers that the filters admit."""
+        where, values = _where(filters)
+        return cast(int, self._one(f"SELECT count(*) FROM papers {where}", values)[0])  # noqa: S608
+
+    def facets(self) -> Facets:
+        """Count papers by year and by venue; venues that differ only in case are one."""
+        years = self._all("SELECT year, count(*) FROM papers WHERE year NOT NULL GROUP BY year ORDER BY year DESC")
+        spelt: dict[str, Counter[str]] = {}
+        for folded, venue, count in self._all(
+            "SELECT folded_venue, venue, count(*) FROM papers WHERE venue NOT NULL GROUP BY venue"
+        ):
+            spelt.setdefault(folded, Counter())[venue] += count
+        venues = {spellings.most_common(1)[0][0]: spellings.total() for spellings in spelt.values()}
+        return Facets(dict(years), dict(sorted(venues.items(), key=lambda item: (-item[1], item[0]))))
+
+    @property
+    def generation(self) -> int:
+        """A number that grows with every committed change."""
+        return int(self.meta("generation") or 0)
+
+    def state(self) -> State:
+        """Return, in one consistent reading, what the indexes are compared with."""
+        rows = self._all(
+            "SELECT key, value FROM meta WHERE key IN ('generation', 'folder:vectors', 'folder:terms') "
+            "UNION ALL SELECT 'pending:' || work, count(*) FROM pending GROUP BY work"
+        )
+        values: dict[str, Any] = dict(rows)
+        return State(
+            generation=int(values.get("generation", 0)),
+            folders={index: values[f"folder:{index}"] for index in INDEXES if f"folder:{index}" in values},
+            pending={index: int(values.get(f"pending:{index}", 0)) for index in INDEXES},
+        )
+
+    def meta(self, key: str) -> str | None:
+        """Return a remark that the library made about itself."""
+        row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
+        return row[0] if row else None
+
+    # What indexing reads
+
+    def chunks(self) -> tuple[list[str], list[str]]:
+        """Return the paper id and the chunk id of every chunk that has a vector, as `matrix` orders them."""
+        rows = self._all(
+            "SELECT c.paper_id, c.chunk_id FROM chunks c JOIN vectors v ON v.encoder = ? AND v.chunk_id = c.chunk_id "
+            "ORDER BY c.paper_id, c.position",
+            (self.encoder,),
+        )
+        return [row[0] for row in rows], [row[1] for row in rows]
+
+    def matrix(self) -> tuple[list[str], list[str], NDArray[np.float32]]:
+        """Return paper ids, chunk ids and unit vectors of all chunks, in one consistent reading."""
+        rows = self._all(
+            "SELECT c.paper_id, c.chunk_id, v.vector FROM chunks c "
+            "JOIN vectors v ON v.encoder = ? AND v.chunk_id = c.chunk_id ORDER BY c.paper_id, c.position",
+            (self.encoder,),
+        )
+        blobs = b"".join(row[2] for row in rows)
+        vectors = np.frombuffer(blobs, np.float16).reshape(len(rows), -1) if rows else np.empty((0, 0), np.float16)
+        return [row[0] for row in rows], [row[1] for row in rows], _unit(vectors)
+
+    def vectors(self, chunk_ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the unit vectors of those chunks that stand in a paper and have one."""
+        rows = self._among(
+            "SELECT chunk_id, vector FROM vectors v WHERE encoder = ? "
+            "AND EXISTS (SELECT 1 FROM chunks c WHERE c.chunk_id = v.chunk_id) AND chunk_id IN",
+            list(chunk_ids),
+            (self.encoder,),
+        )
+        if not rows:
+            return {}
+        matrix = _unit(np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(len(rows), -1))
+        return {row[0]: vector for row, vector in zip(rows, matrix, strict=True)}
+
+    def encoded(self, chunk_ids: Iterable[str]) -> set[str]:
+        """Return those chunk ids whose vectors are known, also of chunks that no paper has any more."""
+        sql = "SELECT chunk_id FROM vectors WHERE encoder = ? AND chunk_id IN"
+        return {row[0] for row in self._among(sql, list(chunk_ids), (self.encoder,))}
+
+    def holders(self, chunk_ids: Iterable[str]) -> list[tuple[str, str]]:
+        """Return (chunk id, paper id) for each paper that has one of the chunks."""
+        return self._among("SELECT chunk_id, paper_id FROM chunks WHERE chunk_id IN", list(chunk_ids))
+
+    def chunks_of(self, paper_id: str) -> list[Chunk]:
+        """Return a paper's chunks in order."""
+        rows = self._all("SELECT chunk_id, text FROM chunks WHERE paper_id = ? ORDER BY position", (paper_id,))
+        return [Chunk(row[0], paper_id, row[1]) for row in rows]
+
+    def pending(self, index: Index) -> list[str]:
+        """Return the chunk ids (vectors) or paper ids (terms) that the index has still to look at."""
+        return [row[0] for row in self._all("SELECT id FROM pending WHERE work = ?", (index,))]
+
+    # What ingestion reads
+
+    def record(self, origin: str) -> Record | None:
+        """Return what was read from this place before."""
+        row = self._one("SELECT origin, digest, source, paper_id FROM records WHERE origin = ?", (origin,))
+        return Record(*row) if row else None
+
+    def titled(self, title_key: str) -> list[str]:
+        """Return the ids of the papers with this title key, oldest first."""
+        rows = self._all("SELECT paper_id FROM papers WHERE title_key = ? ORDER BY number", (title_key,))
+        return [row[0] for row in rows]
+
+    def keys_of(self, paper_id: str) -> tuple[str, ...]:
+        """Return a paper's identity keys, its id first."""
+        rows = self._all("SELECT key FROM keys WHERE paper_id = ? ORDER BY key <> paper_id, key", (paper_id,))
+        return tuple(row[0] for row in rows)
+
+    def title_origin(self, paper_id: str) -> str | None:
+        """Return the origin of the record that a paper's title came from."""
+        row = self._one("SELECT origin FROM papers WHERE paper_id = ?", (paper_id,))
+        return row[0] if row else None
+
+    def older(self, first: str, second: str) -> bool:
+        """Tell whether the first of two papers came into the library before the second."""
+        row = self._one(
+            "SELECT (SELECT number FROM papers WHERE paper_id = ?) < (SELECT number FROM papers WHERE paper_id = ?)",
+            (first, second),
+        )
+        return bool(row[0])
+
+    # Writing
+
+    def commit(self, change: Change) -> None:
+        """Write a change as one transaction; afterwards it is safe from a crash.
+
+        Raises:
+            StorageError: the disk is full or read-only; nothing was written.
+        """
+        with self._transaction() as db:
+            for paper in change.papers:
+                _write_paper(db, paper, change)
+            for old, heir in change.merged.items():
+                _forget(db, old, heir)
+            for paper_id in change.removed:
+                _forget(db, paper_id, None)
+            for paper_id, chunks in change.chunks.items():
+                _write_chunks(db, paper_id, chunks)
+            self._write_vectors(db, change.vectors)
+            db.executemany(
+                "INSERT OR REPLACE INTO records (origin, digest, source, paper_id) VALUES (?, ?, ?, ?)",
+                [(r.origin, r.digest, r.source, r.paper_id) for r in change.records],
+            )
+            if change.papers or change.merged or change.removed or change.chunks:
+                _next_generation(db)
+
+    def add_vectors(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Keep vectors of chunks, whether or not a paper has them yet."""
+        with self._transaction() as db:
+            self._write_vectors(db, vectors)
+
+    def rechunk(self, chunks: Mapping[str, Sequence[Chunk]]) -> None:
+        """Replace the chunks of papers by another cutting of them."""
+        with self._transaction() as db:
+            for paper_id, cut in chunks.items():
+                _write_chunks(db, paper_id, cut)
+            _next_generation(db)
+
+    def settle(self, index: Index, ids: Collection[str], folder: str | None = None) -> None:
+        """Note that the index has done this pending work and, with `folder`, that it lies there from now on."""
+        with self._transaction() as db:
+            db.executemany("DELETE FROM pending WHERE work = ? AND id = ?", [(index, id_) for id_ in ids])
+            if folder is not None:
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"folder:{index}", folder))
+            _next_generation(db)
+
+    def forget_vectors(self) -> None:
+        """Drop vectors of other encoders and of chunks that no paper has, and give the space back."""
+        with self._transaction() as db:
+            db.execute(
+                "DELETE FROM vectors WHERE encoder <> ? OR chunk_id NOT IN (SELECT chunk_id FROM chunks)",
+                (self.encoder,),
+            )
+        with self._errors():
+            self._connection().execute("VACUUM")
+
+    def set_meta(self, key: str, value: str | None) -> None:
+        """Make or withdraw a remark about the library; this is no change of its content."""
+        with self._transaction() as db:
+            if value is None:
+                db.execute("DELETE FROM meta WHERE key = ?", (key,))
+            else:
+                db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def problems(self) -> list[str]:
+        """Return what SQLite finds wrong with the file."""
+        found = [row[0] for row in self._all("PRAGMA integrity_check(20)") if row[0] != "ok"]
+        broken = self._all("PRAGMA foreign_key_check")
+        return [*found, *(f"a row of {row[0]} belongs to no paper" for row in broken[:20])]
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._guard:
+            self._closed = True
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
+
+    # SQLite
+
+    def _connection(self) -> sqlite3.Connection:
+        me = ref(current_thread())
+        with self._guard:
+            if self._closed:
+                raise LibraryError("The library was closed: open it again.")
+            for thread in [t for t in self._connections if (alive := t()) is None or not alive.is_alive()]:
+                self._connections.pop(thread).close()
+            if me not in self._connections:
+                self._connections[me] = _connect(self.path)
+            return self._connections[me]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._errors():
+            db = self._connection()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise _translated(error, self.path) from error
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._errors():
+            return self._connection().execute(sql, values).fetchall()
+
+    def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        with self._errors():
+            return self._connection().execute(sql, values).fetchone()
+
+    def _among(self, sql: str, ids: Sequence[str], values: Sequence[Any] = ()) -> list[Any]:
+        rows: list[Any] = []
+        for start in range(0, len(ids), _MANY):
+            part = [_storable(id_) for id_ in ids[start : start + _MANY]]
+            rows += self._all(f"{sql} ({','.join('?' * len(part))})", (*values, *part))
+        return rows
+
+    def _tables(self) -> set[str]:
+        return {row[0] for row in self._all("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def _write_vectors(self, db: sqlite3.Connection, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        db.executemany(
+            "INSERT OR REPLACE INTO vectors (encoder, chunk_id, vector) VALUES (?, ?, ?)",
+            [(self.encoder, id_, vector.astype(np.float16).tobytes()) for id_, vector in vectors.items()],
+        )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA synchronous=NORMAL")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _write_paper(db: sqlite3.Connection, paper: Paper, change: Change) -> None:
+    row = {
+        **{name: getattr(paper, name) for name in ("paper_id", "title", "label", "abstract", "year", "venue", "url")},
+        "doi": paper.doi,
+        **{name: _json(getattr(paper, name)) for name in ("authors", "keywords", "source_ids", "aliases", "extra")},
+        "folded_venue": None if paper.venue is None else fold(paper.venue),
+        "folded_authors": "\n".join(f" {' '.join(words(author))} " for author in paper.authors),
+        "title_key": change.titles.get(paper.paper_id),
+        "origin": change.origins.get(paper.paper_id),
+    }
+    names, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
+    update = ", ".join(f"{name} = excluded.{name}" for name in row if name != "paper_id")
+    db.execute(
+        f"INSERT INTO papers ({names}) VALUES ({marks}) ON CONFLICT (paper_id) DO UPDATE SET {update}",  # noqa: S608
+        {name: _storable(value) if isinstance(value, str) else value for name, value in row.items()},
+    )
+    db.executemany(
+        "INSERT OR REPLACE INTO keys (key, paper_id) VALUES (?, ?)",
+        [(key, paper.paper_id) for key in dict.fromkeys((paper.paper_id, *change.keys.get(paper.paper_id, ())))],
+    )
+    db.execute("INSERT OR IGNORE INTO pending VALUES ('terms', ?)", (paper.paper_id,))
+
+
+def _write_chunks(db: sqlite3.Connection, paper_id: str, chunks: Sequence[Chunk]) -> None:
+    pending = "INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?"
+    db.execute(pending, (paper_id,))
+    db.execute("DELETE FROM chunks WHERE paper_id = ?", (paper_id,))
+    db.executemany(
+        "INSERT INTO chunks (paper_id, position, chunk_id, text) VALUES (?, ?, ?, ?)",
+        [(paper_id, position, chunk.chunk_id, _storable(chunk.text)) for position, chunk in enumerate(chunks)],
+    )
+    db.execute(pending, (paper_id,))
+
+
+def _forget(db: sqlite3.Connection, paper_id: str, heir: str | None) -> None:
+    db.execute(
+        "INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?", (paper_id,)
+    )
+    db.execute("INSERT OR IGNORE INTO pending VALUES ('terms', ?)", (paper_id,))
+    if heir is not None:
+        db.execute("UPDATE keys SET paper_id = ? WHERE paper_id = ?", (heir, paper_id))
+        db.execute("UPDATE records SET paper_id = ? WHERE paper_id = ?", (heir, paper_id))
+    db.execute("DELETE FROM papers WHERE paper_id = ?", (paper_id,))
+
+
+def _next_generation(db: sqlite3.Connection) -> None:
+    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
+
+
+def _where(filters: Filters) -> tuple[str, list[Any]]:
+    clauses: list[str] = []
+    values: list[Any] = []
+    for bound, operator in zip(filters.years, (">=", "<="), strict=True):
+        if bound is not None:
+            clauses.append(f"year {operator} ?")
+            values.append(bound)
+    if filters.venues:
+        clauses.append(f"folded_venue IN ({','.join('?' * len(filters.venues))})")
+        values += [_storable(fold(venue)) for venue in filters.venues]
+    if filters.authors:
+        clauses.append("(" + " OR ".join(["instr(folded_authors, ?)"] * len(filters.authors)) + ")")
+        # An author without a word matches nobody: no stored name holds a line feed between spaces.
+        values += [f" {' '.join(words(_storable(author))) or chr(10)} " for author in filters.authors]
+    return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
+
+
+def _paper(row: Sequence[Any]) -> Paper:
+    paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra = row[:13]
+    return Paper(
+        paper_id=paper_id,
+        title=title,
+        label=label,
+        abstract=abstract,
+        authors=tuple(json.loads(authors)),
+        year=year,
+        venue=venue,
+        url=url,
+        doi=doi,
+        keywords=tuple(json.loads(keywords)),
+        source_ids=tuple(json.loads(source_ids)),
+        aliases=tuple(json.loads(aliases)),
+        extra=cast(Mapping[str, Json], json.loads(extra)),
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value if isinstance(value, tuple) else dict(cast(Mapping[str, Json], value)))
+
+
+def _storable(text: str) -> str:
+    """Replace lone surrogates, which SQLite cannot keep."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _unit(vectors: NDArray[np.float16]) -> NDArray[np.float32]:
+    matrix = vectors.astype(np.float32)
+    if matrix.size:
+        matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    return matrix
+
+
+def _translated(error: sqlite3.Error, path: Path) -> Exception:
+    code = getattr(error, "sqlite_errorcode", None)
+    primary = None if code is None else code & 0xFF
+    if primary == sqlite3.SQLITE_FULL:
+        return StorageError(f"The disk is full: nothing was lost, free some space for {path.parent} and try again.")
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return StorageError(f"The library {path.parent} is read-only: make it writable or choose another `--library`.")
+    if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return LibraryDamaged(f"The catalogue {path} is damaged: restore it from a copy, or ingest again elsewhere.")
+    if primary in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
+        return StorageError(f"The catalogue {path} cannot be read or written: check the disk and the permissions.")
+    if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return LibraryError(f"The library {path.parent} was busy for too long: try again.")
+    return LibraryDamaged(f"The catalogue {path} cannot be used ({error}): try `askpapers library verify`.")

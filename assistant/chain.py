@@ -1,0 +1,240 @@
+"""From a question to its answer: the stream of events that command line, web app and evaluation share."""
+
+import re
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from assistant import routing, selection
+from assistant.answering import Extractive, Generative, Task, completed
+from assistant.chat_model import ChatModel
+from assistant.citations import render
+from assistant.errors import ChatModelError
+from assistant.library import Library
+from assistant.retrieval import Retriever
+from assistant.schema import (
+    EVERYTHING,
+    Answer,
+    Candidate,
+    Checked,
+    Composed,
+    Event,
+    Filters,
+    Kind,
+    Quoted,
+    Removed,
+    Retrieved,
+    Sentence,
+    Source,
+    Turn,
+)
+from assistant.text import content_stems, words
+
+RELEVANT = 0.25
+CONTENT_DEPTH = 8
+SURVEY_DEPTH = 24
+
+_GREETING = "Hello. Ask me what the abstracts in this library say; every sentence of an answer cites its paper."
+_NOTHING = "Nothing in this library answers that; the nearest papers are listed below."
+_EMPTY = "No paper in this library matches; add papers with `askpapers ingest`, or ask without filters."
+_NO_ABSTRACT = "The nearest papers are here by title only, so there is nothing to quote."
+_SENTENCES = re.compile(
+    r"\b(?:in|within|with) (?:at most |about |just )?(one|two|three|four|five|\d{1,2}) (?:\w+ )?sentences?\b",
+    re.I,
+)
+_SPELLED = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Milliseconds since the question, by what was reached; the first time counts."""
+
+    start: float = field(default_factory=perf_counter)
+    marks: dict[str, float] = field(default_factory=dict)
+
+    def reach(self, name: str) -> None:
+        self.marks.setdefault(name, round(1000 * (perf_counter() - self.start), 1))
+
+
+class Assistant:
+    """Answers questions about a library, with a chat model or, when `model` is None, by quoting.
+
+    Holds no per-user state.
+    """
+
+    def __init__(self, library: Library, model: ChatModel | None = None) -> None:
+        self.library = library
+        self.model = model
+        self._retriever = Retriever(library)
+        self._extractive = Extractive(library.encoder)
+
+    @property
+    def mode(self) -> str:
+        """Who writes: `extractive`, or the chat model as `PROVIDER:NAME`."""
+        return self.model.spec if self.model else "extractive"
+
+    def ask(
+        self,
+        question: str,
+        *,
+        history: Sequence[Turn] = (),
+        filters: Filters = EVERYTHING,
+        words: int | None = None,
+        k: int | None = None,
+    ) -> Answer:
+        """Return the answer, which is the last event of `stream`."""
+        *_, answer = self.stream(question, history=history, filters=filters, words=words, k=k)
+        assert isinstance(answer, Answer)
+        return answer
+
+    def stream(
+        self,
+        question: str,
+        *,
+        history: Sequence[Turn] = (),
+        filters: Filters = EVERYTHING,
+        words: int | None = None,
+        k: int | None = None,
+    ) -> Generator[Event]:
+        """Yield the papers found, the quotations, the model's text and checked sentences, and last the Answer.
+
+        `words` bounds the length of the answer; `k` is the number of papers to consider. A chat model that fails
+        doesn't fail the question: quotations complete the answer and its `notice` says so. Raises LibraryError when
+        the library cannot be read.
+        """
+        clock = _Clock()
+        kind = routing.kind_of(question)
+        if kind == "smalltalk":
+            yield Answer(question, question, kind, self.mode, _GREETING)
+            return
+        asked = routing.standalone(question, history)
+        candidates, groups = self._candidates(asked, question, kind, filters, k)
+        clock.reach("retrieve")
+        task = self._task(asked.question, kind, candidates, groups, words)
+        sources = _sources(candidates, ())
+        yield Retrieved(sources, asked.question)
+        blank = Answer(question, asked.question, kind, self.mode, "", papers=sources)
+        refusal = self._refusal(task)
+        if refusal is not None:
+            yield _timed(replace(blank, text=refusal, abstained=True, reason="nothing_relevant"), clock)
+            return
+        quoted = self._extractive.quote(task)
+        clock.reach("quotations")
+        if not quoted:
+            yield _timed(replace(blank, text=_NO_ABSTRACT, abstained=True, reason="not_stated"), clock)
+            return
+        yield Quoted(quoted)
+        if self.model is None:
+            clock.reach("first_sentence")
+            yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
+            return
+        yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
+
+    def _written(
+        self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock
+    ) -> Generator[Event]:
+        """Yield what the model writes and the answer made of it."""
+        kept: list[Sentence] = []
+        removed: list[Removed] = []
+        notice: str | None = None
+        try:
+            with closing(writer.write(task, quoted)) as events:
+                for event in events:
+                    clock.reach("first_token")
+                    if isinstance(event, Checked):
+                        if isinstance(event.sentence, Removed):
+                            removed.append(event.sentence)
+                        else:
+                            clock.reach("first_sentence")
+                            kept.append(event.sentence)
+                    yield event
+        except ChatModelError as error:
+            notice = f"{error} Quotations complete the answer."
+        sentences: tuple[Sentence, ...] = tuple(dict.fromkeys(kept))
+        composed: Composed = "model"
+        if notice or not sentences:
+            composed = "mixed" if sentences else "quotations"
+            sentences = completed(sentences, quoted)
+        elif writer.usage.prompt_cut:
+            notice = f"{self.mode} saw only part of the evidence; a larger context (ASKPAPERS_NUM_CTX) helps."
+        answer = replace(blank, removed=tuple(removed), notice=notice, tokens=writer.usage.tokens)
+        yield _timed(_composed(answer, task.candidates, sentences, composed), clock)
+
+    def _candidates(
+        self, asked: routing.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
+    ) -> tuple[list[Candidate], list[list[int]]]:
+        """Return the papers found, and for a comparison the places of those found for each thing compared."""
+        survey = kind in ("summary", "list", "count", "compare")
+        depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
+        query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
+        lists = [self._retriever.search(entity, 3, filters) for entity in routing.entities(asked.question)]
+        lists = lists if kind == "compare" else []
+        found = self._named(asked.question) + [c for each in lists for c in each[:1]]
+        found += self._retriever.search(query, depth, filters)
+        if asked.question != question:
+            found += self._retriever.search(question, depth, filters)
+            found = _cited_first(found, asked.papers)
+        unique: dict[str, Candidate] = {}
+        for candidate in found:
+            unique.setdefault(candidate.paper.paper_id, candidate)
+        ids = list(unique)
+        groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
+        return list(unique.values())[: max(depth, len(lists))], groups
+
+    def _named(self, question: str) -> list[Candidate]:
+        """Return the papers whose identifiers stand in the question."""
+        papers = (self.library.catalogue.find(key) for key in routing.identifiers(question))
+        return [Candidate(paper, 1.0, 1.0, 1.0) for paper in papers if paper]
+
+    def _task(
+        self,
+        question: str,
+        kind: Kind,
+        candidates: Sequence[Candidate],
+        groups: Sequence[Sequence[int]],
+        limit: int | None,
+    ) -> Task:
+        about = routing.topic(question) if kind in ("summary", "list", "count") else question
+        weights = self.library.terms.idf(content_stems(about))
+        vector = self.library.encoder.encode_query(about)
+        count = _SENTENCES.search(question)
+        sentences = (_SPELLED.get(count.group(1).lower()) or int(count.group(1))) if count else None
+        return Task(question, kind, vector, weights, candidates, groups, limit, sentences)
+
+    def _refusal(self, task: Task) -> str | None:
+        """Return why nothing here is relevant, or None when something is."""
+        if not task.candidates:
+            return _EMPTY
+        best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
+        return None if best >= RELEVANT or self._names_a_paper(task) else _NOTHING
+
+    @staticmethod
+    def _names_a_paper(task: Task) -> bool:
+        """Tell whether the question holds the name that the best paper goes by."""
+        asked = set(words(task.question))
+        best = task.candidates[0].paper
+        name = best.label or (best.title or "").partition(":")[0]
+        return len(words(name)) <= 3 and bool(name) and set(words(name)) <= asked
+
+
+def _cited_first(found: Iterable[Candidate], cited: Sequence[str]) -> list[Candidate]:
+    """Order candidates so that a paper an earlier answer cited precedes those that score about the same."""
+    return sorted(found, key=lambda c: -(c.score + 0.3 * (c.paper.paper_id in cited)))
+
+
+def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> tuple[Source, ...]:
+    cited = {n for sentence in sentences for n in sentence.citations}
+    return tuple(Source(n, c.paper, n in cited, round(c.score, 4)) for n, c in enumerate(candidates, start=1))
+
+
+def _composed(
+    answer: Answer, candidates: Sequence[Candidate], sentences: tuple[Sentence, ...], composed: Composed
+) -> Answer:
+    text = " ".join(render(sentence.text, sentence.citations) for sentence in sentences)
+    return replace(answer, text=text, sentences=sentences, papers=_sources(candidates, sentences), composed=composed)
+
+
+def _timed(answer: Answer, clock: _Clock) -> Answer:
+    clock.reach("total")
+    return replace(answer, timings=dict(clock.marks))

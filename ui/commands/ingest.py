@@ -1,0 +1,96 @@
+"""`askpapers ingest`: files and folders into the library."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from assistant.schema import Json
+from ingest.pipeline import Report, ingest, yield_to_others
+from ingest.readers import read
+from ingest.records import Reject
+from ingest.sample import sample_path
+from ui.options import Options
+from ui.rows import write_row
+from ui.session import open_library
+from ui.terminal import progress, say, show_text
+
+REJECTED = 3
+
+
+def ingest_paths(
+    paths: list[Path],
+    options: Options,
+    sample: bool,
+    defaults: Mapping[str, str],
+    form: str | None,
+    encoder: str | None,
+    as_json: bool,
+) -> int:
+    """Read papers into the library; 3 when records were rejected, 1 when there was no paper at all."""
+    yield_to_others()
+    with ExitStack() as stack:
+        named = [str(path) for path in paths]
+        if sample:
+            named.append(str(stack.enter_context(sample_path())))
+        records = read(named, format=form, defaults=defaults)
+        library = stack.enter_context(open_library(options, create=True, encoder=encoder))
+        report = ingest(library, records, stack.enter_context(progress("Ingesting")))
+    for reject in report.rejected:
+        say(f"Rejected: {_place(reject)}: {reject.reason}")
+    if as_json:
+        write_row(_row(report))
+    else:
+        show_text(_summary(report))
+    return _code(report)
+
+
+def _code(report: Report) -> int:
+    if not report.rejected:
+        return 0
+    whole_files = all(reject.record is None for reject in report.rejected)
+    return 1 if whole_files and not _held(report) else REJECTED
+
+
+def _held(report: Report) -> int:
+    return report.new + report.updated + report.unchanged + report.duplicate
+
+
+def _summary(report: Report) -> str:
+    counts = {
+        "new": report.new,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "duplicate": report.duplicate,
+        "removed": report.removed,
+        "by title only": report.title_only,
+        "rejected": len(report.rejected),
+    }
+    told = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    return f"{told or 'Nothing'}; {report.papers:,} papers in the library ({report.seconds['total']:.1f} s)."
+
+
+def _place(reject: Reject) -> str:
+    parts = [reject.file]
+    if reject.record is not None:
+        parts.append(f"record {reject.record}")
+    if reject.line is not None:
+        parts.append(f"line {reject.line}")
+    return ", ".join(parts)
+
+
+def _row(report: Report) -> dict[str, Json]:
+    return {
+        "new": report.new,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "duplicate": report.duplicate,
+        "removed": report.removed,
+        "title_only": report.title_only,
+        "encoded_chunks": report.encoded_chunks,
+        "papers": report.papers,
+        "rejected": [
+            {"file": each.file, "record": each.record, "line": each.line, "reason": each.reason}
+            for each in report.rejected
+        ],
+        "seconds": {name: round(seconds, 3) for name, seconds in report.seconds.items()},
+    }

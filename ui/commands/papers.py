@@ -1,0 +1,75 @@
+"""`askpapers papers`: the catalogue."""
+
+from pathlib import Path
+
+from assistant.bibliography import Form, export
+from assistant.errors import PaperMissing
+from assistant.library import Library
+from assistant.schema import Filters, Paper
+from ui.options import Options
+from ui.rows import writing
+from ui.session import open_library
+from ui.terminal import byline, link, say, show_catalogue, show_pairs, show_text
+
+
+def list_papers(options: Options) -> None:
+    """List the papers that pass the filters, newest first."""
+    with open_library(options) as library:
+        papers = _selected(library, options.filters)
+        show_catalogue(papers)
+    say(f"{len(papers):,} paper{'s' * (len(papers) != 1)}.")
+
+
+def show(paper_id: str, options: Options) -> None:
+    """Show one paper. Raises PaperMissing."""
+    with open_library(options) as library:
+        paper = _found(library, paper_id)
+    show_text(paper.name, "bold")
+    for line in (byline(paper), link(paper)):
+        if line:
+            show_text(line, "dim")
+    if paper.abstract:
+        show_text("")
+        show_text(paper.abstract)
+    show_text("")
+    show_pairs(
+        (name, value)
+        for name, value in (
+            ("id", paper.paper_id),
+            ("source ids", ", ".join(paper.source_ids)),
+            ("also known as", ", ".join(paper.aliases)),
+            ("keywords", ", ".join(paper.keywords)),
+            *((name, str(value)) for name, value in paper.extra.items()),
+        )
+        if value
+    )
+
+
+def export_papers(form: Form, out: Path | None, options: Options) -> None:
+    """Write the papers that pass the filters as a reference list."""
+    with open_library(options) as library:
+        papers = _selected(library, options.filters)
+    with writing(out) as file:
+        file.writelines(export(papers, form))
+    if out:
+        say(f"{len(papers):,} paper{'s' * (len(papers) != 1)} written to {out}.")
+
+
+def remove(paper_id: str, options: Options) -> None:
+    """Remove one paper. Raises PaperMissing."""
+    with open_library(options, write=True) as library:
+        paper = _found(library, paper_id)
+        library.remove(paper.paper_id)
+    say(f"Removed {paper.name}.")
+
+
+def _selected(library: Library, filters: Filters) -> list[Paper]:
+    found = library.catalogue.papers(library.catalogue.matching(filters))
+    return sorted(found.values(), key=lambda paper: (-(paper.year or 0), paper.venue or "", paper.name.casefold()))
+
+
+def _found(library: Library, paper_id: str) -> Paper:
+    paper = library.catalogue.find(paper_id)
+    if paper is None:
+        raise PaperMissing(f"No paper has the id {paper_id!r}; `askpapers papers list` shows them all.")
+    return paper
