@@ -54,9 +54,8 @@ CREATE TABLE vectors (
 CREATE TABLE pending (work TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (work, id)) WITHOUT ROWID;
 INSERT INTO meta VALUES ('schema', '1'), ('generation', '0');
 """
-_FIELDS = (
-    "paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra"
-)
+_FIELDS = "paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra"
+_ENCODER = "(SELECT value FROM meta WHERE key = 'encoder')"
 _MANY = 500
 _SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
 
@@ -110,16 +109,16 @@ class State:
 
 
 class Catalogue:
-    """An open catalogue. `encoder` is the digest of the encoder whose vectors are read and written."""
+    """An open catalogue."""
 
-    def __init__(self, path: Path, *, create: bool = False, encoder: str = "") -> None:
+    def __init__(self, path: Path, *, create: bool = False) -> None:
         """Open the file, or with `create` make it when it is missing.
 
         Raises:
             LibraryDamaged: it is not an askpapers catalogue.
             StorageError: the disk is full or read-only.
         """
-        self.path, self.encoder = path, encoder
+        self.path = path
         self._connections: dict[ref[Thread], sqlite3.Connection] = {}
         self._guard = Lock()
         self._closed = False
@@ -188,6 +187,10 @@ class Catalogue:
         sql = f"SELECT paper_id FROM papers {where} ORDER BY number"  # noqa: S608 (built from constants)
         return [row[0] for row in self._all(sql, values)]
 
+    def title_only(self) -> int:
+        """Count the papers without an abstract."""
+        return cast(int, self._one("SELECT count(*) FROM papers WHERE abstract = ''")[0])
+
     def count(self, filters: Filters) -> int:
         """Count the papers that the filters admit."""
         where, values = _where(filters)
@@ -229,21 +232,26 @@ class Catalogue:
 
     # What indexing reads
 
-    def chunks(self) -> tuple[list[str], list[str]]:
-        """Return the paper id and the chunk id of every chunk that has a vector, as `matrix` orders them."""
-        rows = self._all(
-            "SELECT c.paper_id, c.chunk_id FROM chunks c JOIN vectors v ON v.encoder = ? AND v.chunk_id = c.chunk_id "
-            "ORDER BY c.paper_id, c.position",
-            (self.encoder,),
-        )
-        return [row[0] for row in rows], [row[1] for row in rows]
+    @property
+    def encoder(self) -> str | None:
+        """The digest of the fingerprint of the encoder in use, None before the first paper."""
+        return self.meta("encoder")
+
+    @property
+    def dimension(self) -> int | None:
+        """Length of the vectors in use, None before the first."""
+        row = self._one(f"SELECT length(vector) / 2 FROM vectors WHERE encoder = {_ENCODER} LIMIT 1")  # noqa: S608
+        return row[0] if row else None
+
+    def chunk_ids(self) -> set[str]:
+        """Return the ids of all chunks of all papers."""
+        return {row[0] for row in self._all("SELECT DISTINCT chunk_id FROM chunks")}
 
     def matrix(self) -> tuple[list[str], list[str], NDArray[np.float32]]:
         """Return paper ids, chunk ids and unit vectors of all chunks, in one consistent reading."""
         rows = self._all(
-            "SELECT c.paper_id, c.chunk_id, v.vector FROM chunks c "
-            "JOIN vectors v ON v.encoder = ? AND v.chunk_id = c.chunk_id ORDER BY c.paper_id, c.position",
-            (self.encoder,),
+            f"SELECT c.paper_id, c.chunk_id, v.vector FROM chunks c JOIN vectors v ON v.encoder = {_ENCODER} "  # noqa: S608
+            "AND v.chunk_id = c.chunk_id ORDER BY c.paper_id, c.position"
         )
         blobs = b"".join(row[2] for row in rows)
         vectors = np.frombuffer(blobs, np.float16).reshape(len(rows), -1) if rows else np.empty((0, 0), np.float16)
@@ -252,20 +260,19 @@ class Catalogue:
     def vectors(self, chunk_ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Return the unit vectors of those chunks that stand in a paper and have one."""
         rows = self._among(
-            "SELECT chunk_id, vector FROM vectors v WHERE encoder = ? "
+            f"SELECT chunk_id, vector FROM vectors v WHERE encoder = {_ENCODER} "  # noqa: S608
             "AND EXISTS (SELECT 1 FROM chunks c WHERE c.chunk_id = v.chunk_id) AND chunk_id IN",
             list(chunk_ids),
-            (self.encoder,),
         )
         if not rows:
             return {}
         matrix = _unit(np.frombuffer(b"".join(row[1] for row in rows), np.float16).reshape(len(rows), -1))
         return {row[0]: vector for row, vector in zip(rows, matrix, strict=True)}
 
-    def encoded(self, chunk_ids: Iterable[str]) -> set[str]:
+    def encoded(self, encoder: str, chunk_ids: Iterable[str]) -> set[str]:
         """Return those chunk ids whose vectors are known, also of chunks that no paper has any more."""
         sql = "SELECT chunk_id FROM vectors WHERE encoder = ? AND chunk_id IN"
-        return {row[0] for row in self._among(sql, list(chunk_ids), (self.encoder,))}
+        return {row[0] for row in self._among(sql, list(chunk_ids), (encoder,))}
 
     def holders(self, chunk_ids: Iterable[str]) -> list[tuple[str, str]]:
         """Return (chunk id, paper id) for each paper that has one of the chunks."""
@@ -312,8 +319,8 @@ class Catalogue:
 
     # Writing
 
-    def commit(self, change: Change) -> None:
-        """Write a change as one transaction; afterwards it is safe from a crash.
+    def commit(self, change: Change, encoder: str) -> None:
+        """Write a change as one transaction; afterwards it is safe from a crash. `encoder` made its vectors.
 
         Raises:
             StorageError: the disk is full or read-only; nothing was written.
@@ -327,7 +334,8 @@ class Catalogue:
                 _forget(db, paper_id, None)
             for paper_id, chunks in change.chunks.items():
                 _write_chunks(db, paper_id, chunks)
-            self._write_vectors(db, change.vectors)
+            _write_vectors(db, encoder, change.vectors)
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (encoder,))
             db.executemany(
                 "INSERT OR REPLACE INTO records (origin, digest, source, paper_id) VALUES (?, ?, ?, ?)",
                 [(r.origin, r.digest, r.source, r.paper_id) for r in change.records],
@@ -335,16 +343,17 @@ class Catalogue:
             if change.papers or change.merged or change.removed or change.chunks:
                 _next_generation(db)
 
-    def add_vectors(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Keep vectors of chunks, whether or not a paper has them yet."""
+    def add_vectors(self, encoder: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Keep vectors of chunks, whether or not a paper has them yet and whether or not the encoder is in use."""
         with self._transaction() as db:
-            self._write_vectors(db, vectors)
+            _write_vectors(db, encoder, vectors)
 
-    def rechunk(self, chunks: Mapping[str, Sequence[Chunk]]) -> None:
-        """Replace the chunks of papers by another cutting of them."""
+    def rechunk(self, encoder: str, chunks: Mapping[str, Sequence[Chunk]]) -> None:
+        """Replace the chunks of papers by another cutting of them and use this encoder's vectors from now on."""
         with self._transaction() as db:
             for paper_id, cut in chunks.items():
                 _write_chunks(db, paper_id, cut)
+            db.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (encoder,))
             _next_generation(db)
 
     def settle(self, index: Index, ids: Collection[str], folder: str | None = None) -> None:
@@ -359,8 +368,8 @@ class Catalogue:
         """Drop vectors of other encoders and of chunks that no paper has, and give the space back."""
         with self._transaction() as db:
             db.execute(
-                "DELETE FROM vectors WHERE encoder <> ? OR chunk_id NOT IN (SELECT chunk_id FROM chunks)",
-                (self.encoder,),
+                f"DELETE FROM vectors WHERE encoder <> {_ENCODER} "  # noqa: S608
+                "OR chunk_id NOT IN (SELECT chunk_id FROM chunks)"
             )
         with self._errors():
             self._connection().execute("VACUUM")
@@ -438,18 +447,11 @@ class Catalogue:
     def _tables(self) -> set[str]:
         return {row[0] for row in self._all("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
-    def _write_vectors(self, db: sqlite3.Connection, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        db.executemany(
-            "INSERT OR REPLACE INTO vectors (encoder, chunk_id, vector) VALUES (?, ?, ?)",
-            [(self.encoder, id_, vector.astype(np.float16).tobytes()) for id_, vector in vectors.items()],
-        )
-
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("PRAGMA synchronous=NORMAL")
     except sqlite3.Error:
         connection.close()
         raise
@@ -490,10 +492,15 @@ def _write_chunks(db: sqlite3.Connection, paper_id: str, chunks: Sequence[Chunk]
     db.execute(pending, (paper_id,))
 
 
-def _forget(db: sqlite3.Connection, paper_id: str, heir: str | None) -> None:
-    db.execute(
-        "INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?", (paper_id,)
+def _write_vectors(db: sqlite3.Connection, encoder: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO vectors (encoder, chunk_id, vector) VALUES (?, ?, ?)",
+        [(encoder, chunk_id, vector.astype(np.float16).tobytes()) for chunk_id, vector in vectors.items()],
     )
+
+
+def _forget(db: sqlite3.Connection, paper_id: str, heir: str | None) -> None:
+    db.execute("INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?", (paper_id,))
     db.execute("INSERT OR IGNORE INTO pending VALUES ('terms', ?)", (paper_id,))
     if heir is not None:
         db.execute("UPDATE keys SET paper_id = ? WHERE paper_id = ?", (heir, paper_id))

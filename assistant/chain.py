@@ -184,8 +184,8 @@ class Assistant:
 
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""
-        papers = (self.library.catalogue.find(key) for key in routing.identifiers(question))
-        return [Candidate(paper, 1.0, 1.0, 1.0) for paper in papers if paper]
+        ids = self.library.catalogue.resolve(routing.identifiers(question)).values()
+        return [Candidate(paper, 1.0, 1.0, 1.0) for paper in self.library.catalogue.papers(ids)]
 
     def _task(
         self,

@@ -58,7 +58,7 @@ class _Cutter:
     def texts(self, recipe: Recipe) -> Iterator[str]:
         number = len(self.spans)
         whole = range(number)
-        if not self.prefix and self.title or not number:
+        if (self.title and not self.prefix) or not number:
             yield from self._cut_text(self.title, "")
         if recipe.whole_abstract and number and self._fits(self._text(whole), self._estimate(whole)):
             yield self._text(whole)

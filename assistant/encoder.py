@@ -220,11 +220,11 @@ def _load(folder: Path, name: str, device: str | None) -> "SentenceTransformer":
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    device = device or _best_device(torch)
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    chosen = device or _best_device(torch)
     try:
-        model = SentenceTransformer(str(folder), device=device, local_files_only=True)
-        return model.to(_dtype(torch, device)).eval()
+        model = SentenceTransformer(str(folder), device=chosen, local_files_only=True)
+        return model.to(_dtype(torch, chosen)).eval()
     except (OSError, ValueError, KeyError, TypeError, ImportError, RuntimeError, AttributeError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise EncoderError(f"The encoder {name} cannot be loaded from {folder}: {reason}") from error
@@ -256,7 +256,7 @@ def _unit(raw: Any) -> Vectors:
 
 def _prompt(model: "SentenceTransformer", sides: Sequence[str]) -> str:
     named = next((side for side in sides if side in model.prompts), model.default_prompt_name)
-    return model.prompts.get(named, "") if named else ""
+    return (model.prompts.get(named) or "") if named else ""
 
 
 def _hash_files(folder: Path) -> str:

@@ -58,7 +58,7 @@ class Retriever(BaseRetriever):
     filters: Filters = EVERYTHING
 
     def __init__(self, library: Library, **fields: Any) -> None:
-        super().__init__(library=library, **fields)
+        super().__init__(**{"library": library, **fields})
 
     def rank(self, query: str, filters: Filters | None = None) -> Ranking:
         """Return the scores of the candidates on either side and fused, by paper id."""
@@ -66,7 +66,7 @@ class Retriever(BaseRetriever):
         dense: dict[str, float] = {}
         for hit in self.library.vectors.search(self.library.encoder.encode_query(query), DEPTH, filters):
             dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
-        lexical = {hit.paper_id: hit.score for hit in self.library.terms.search(query, DEPTH, filters)}
+        lexical = dict(self.library.terms.search(query, DEPTH, filters))
         return Ranking(dense, lexical, fuse(dense, lexical))
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:
@@ -74,13 +74,15 @@ class Retriever(BaseRetriever):
         if not query.strip():
             return []
         ranking = self.rank(query, filters)
-        best = list(ranking.fused)[: k or self.k]
-        papers = self.library.catalogue.papers(best)
         lowest = min(ranking.dense.values(), default=0.0)
         return [
-            Candidate(papers[p], ranking.fused[p], ranking.dense.get(p, lowest), ranking.lexical.get(p, 0.0))
-            for p in best
-            if p in papers
+            Candidate(
+                paper,
+                ranking.fused[paper.paper_id],
+                ranking.dense.get(paper.paper_id, lowest),
+                ranking.lexical.get(paper.paper_id, 0.0),
+            )
+            for paper in self.library.catalogue.papers(list(ranking.fused)[: k or self.k])
         ]
 
     def _get_relevant_documents(

@@ -15,8 +15,10 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    SettingsError as UnreadableSettings,
     TomlConfigSettingsSource,
+)
+from pydantic_settings import (
+    SettingsError as UnreadableSettings,
 )
 
 from assistant.errors import SettingsError
@@ -42,7 +44,9 @@ class Settings(BaseSettings):
 
     library: Path = Field(default_factory=_library)
     llm: str = "auto"
-    ollama_host: str = Field(_OLLAMA, validation_alias=AliasChoices("ASKPAPERS_OLLAMA_HOST", "OLLAMA_HOST", "ollama_host"))
+    ollama_host: str = Field(
+        _OLLAMA, validation_alias=AliasChoices("ASKPAPERS_OLLAMA_HOST", "OLLAMA_HOST", "ollama_host")
+    )
     encoder: str | None = None
     device: Literal["cpu", "cuda", "mps"] | None = None
     num_ctx: Annotated[int, Field(ge=512, le=1_048_576)] = 4096
@@ -60,7 +64,7 @@ class Settings(BaseSettings):
             SettingsError: a value cannot be used, or the file is not TOML.
         """
         try:
-            return cls()
+            return cls()  # type: ignore[call-arg]  # the aliases hide the default from mypy
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             name = str(first["loc"][0]) if first["loc"] else "settings"
@@ -74,8 +78,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return the sources in order of precedence: arguments, environment, configuration file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=config_file())

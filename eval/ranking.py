@@ -30,8 +30,8 @@ def runs(library: Library, collection: Collection, on_query: Callable[[], None] 
 
 
 def _by_document(library: Library, scores: Mapping[str, float]) -> dict[str, float]:
-    papers = library.catalogue.papers(list(scores))
-    return {source_id: scores[p] for p, paper in papers.items() for source_id in paper.source_ids}
+    papers = library.catalogue.papers(scores)
+    return {source_id: scores[paper.paper_id] for paper in papers for source_id in paper.source_ids}
 
 
 def measured(run: Run, collection: Collection) -> dict[str, Estimate]:

@@ -72,6 +72,14 @@ def _usage(parse: Callable[[str], T]) -> Callable[[str], T]:
     return parsed
 
 
+def _format(text: str) -> str:
+    from ingest.formats import READERS
+
+    if text not in READERS:
+        raise ValueError(f"{text!r} is not one of {', '.join(READERS)}.")
+    return text
+
+
 def _need(fits: object, message: str) -> None:
     if not fits:
         raise typer.BadParameter(message)
@@ -147,7 +155,10 @@ def ingest(
     form: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="F", help="Read every file as this format [default: by its content]."
+            "--format",
+            metavar="F",
+            parser=_usage(_format),
+            help="Read every file as text, json or jsonl [default: by its content].",
         ),
     ] = None,
     encoder: Annotated[

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from assistant.bibliography import Form, export
-from assistant.errors import PaperMissing
 from assistant.library import Library
 from assistant.schema import Filters, Paper
 from ui.options import Options
@@ -23,7 +22,7 @@ def list_papers(options: Options) -> None:
 def show(paper_id: str, options: Options) -> None:
     """Show one paper. Raises PaperMissing."""
     with open_library(options) as library:
-        paper = _found(library, paper_id)
+        paper = library.catalogue.paper(paper_id)
     show_text(paper.name, "bold")
     for line in (byline(paper), link(paper)):
         if line:
@@ -58,18 +57,11 @@ def export_papers(form: Form, out: Path | None, options: Options) -> None:
 def remove(paper_id: str, options: Options) -> None:
     """Remove one paper. Raises PaperMissing."""
     with open_library(options, write=True) as library:
-        paper = _found(library, paper_id)
+        paper = library.catalogue.paper(paper_id)
         library.remove(paper.paper_id)
     say(f"Removed {paper.name}.")
 
 
 def _selected(library: Library, filters: Filters) -> list[Paper]:
-    found = library.catalogue.papers(library.catalogue.matching(filters))
-    return sorted(found.values(), key=lambda paper: (-(paper.year or 0), paper.venue or "", paper.name.casefold()))
-
-
-def _found(library: Library, paper_id: str) -> Paper:
-    paper = library.catalogue.find(paper_id)
-    if paper is None:
-        raise PaperMissing(f"No paper has the id {paper_id!r}; `askpapers papers list` shows them all.")
-    return paper
+    papers = library.catalogue.papers(library.catalogue.matching(filters))
+    return sorted(papers, key=lambda paper: (-(paper.year or 0), paper.venue or "", paper.name.casefold()))

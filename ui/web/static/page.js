@@ -109,9 +109,8 @@
     if (was === on) return;
     $("#ap").classList.toggle("ap-drawer", on);
     $("#ap-menu").setAttribute("aria-expanded", String(on));
-    $("#ap-chat").toggleAttribute("inert", false);
     for (const part of ["#ap-thread", "#ap-composer-wrap", "#ap-evidence", ".ap-bar"]) $(part).inert = on;
-    (on ? $("#ap-close") : $("#ap-menu")).focus();
+    requestAnimationFrame(() => (on ? $("#ap-close") : $("#ap-menu")).focus());  /* once it is visible */
   }
   const dark = () => document.body.classList.contains("dark");
   const remembered = () => { try { return localStorage.getItem("askpapers-theme"); } catch { return null; } };

@@ -1,0 +1,85 @@
+"""The manifest: what a library folder was made with, so that nothing else is mixed into it."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from assistant.catalogue import SCHEMA_VERSION
+from assistant.chunking import DEFAULT, Recipe
+from assistant.encoder import Fingerprint
+from assistant.errors import LibraryDamaged, LibraryIncompatible, StorageError
+
+_NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a library was made with. `source` is where its encoder was loaded from: an id, a folder, or None."""
+
+    encoder: Fingerprint
+    source: str | None
+    recipe: Recipe = DEFAULT
+    schema: int = SCHEMA_VERSION
+    chromadb: str = ""
+    tantivy: str = ""
+
+    @classmethod
+    def of(cls, encoder: Fingerprint, source: str | None) -> "Manifest":
+        """Return the manifest of what this installation would make."""
+        return cls(encoder, source, chromadb=version("chromadb"), tantivy=version("tantivy"))
+
+    @classmethod
+    def read(cls, folder: Path) -> "Manifest | None":
+        """Read a library's manifest; None when it has none yet.
+
+        Raises:
+            LibraryDamaged: it is there and cannot be read.
+        """
+        path = folder / _NAME
+        try:
+            fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return cls(Fingerprint(**fields.pop("encoder")), recipe=Recipe(**fields.pop("recipe")), **fields)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise LibraryDamaged(
+                f"The manifest {path} cannot be read: run `askpapers library rebuild`, which writes it anew."
+            ) from error
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest so that a reader finds either the old or the new one whole.
+
+        Raises:
+            StorageError: the disk is full or read-only.
+        """
+        path, draft = folder / _NAME, folder / f"{_NAME}.new"
+        try:
+            with draft.open("w", encoding="utf-8") as file:
+                json.dump(asdict(self), file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        except OSError as error:
+            raise StorageError(f"The manifest {path} cannot be written: {error.strerror}.") from error
+
+    def check(self, encoder: str | None) -> None:
+        """Refuse a library that this installation, or the encoder asked for, would read differently.
+
+        Raises:
+            LibraryIncompatible: naming the difference.
+        """
+        if encoder is not None and encoder != self.encoder.name:
+            reason = f"was made with the encoder {self.encoder.name}, not {encoder}"
+        elif self.schema != SCHEMA_VERSION:
+            reason = f"has the schema {self.schema}, and this version of askpapers reads {SCHEMA_VERSION}"
+        elif self.recipe != DEFAULT:
+            reason = "was made with another chunking recipe"
+        elif self.chromadb.split(".")[0] != version("chromadb").split(".")[0]:
+            reason = f"was made with chromadb {self.chromadb}, and {version('chromadb')} is installed"
+        else:
+            return
+        hint = "" if encoder is None else f" --encoder {encoder}"
+        raise LibraryIncompatible(f"This library {reason}: run `askpapers library rebuild{hint}`.")

@@ -1,0 +1,1 @@
+"""`askpapers library`: the state of the library folder."""

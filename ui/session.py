@@ -1,0 +1,51 @@
+"""From the user's options and settings to an open library or assistant."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from assistant.chain import Assistant
+from assistant.chat_model import ChatModelSettings, choose
+from assistant.library import Library
+from assistant.settings import Settings, silence_tracing
+from ui.options import Options
+
+
+def settings(options: Options) -> Settings:
+    """Read the settings; what the user wrote on the command line wins. Raises SettingsError."""
+    loaded = Settings.load()
+    chosen = {"library": options.library and options.library.expanduser(), "llm": options.llm}
+    loaded = loaded.model_copy(update={name: value for name, value in chosen.items() if value})
+    silence_tracing(loaded)
+    return loaded
+
+
+def library(options: Options) -> Library:
+    """Open the library for reading. Raises LibraryError."""
+    chosen = settings(options)
+    return Library.open(chosen.library, device=chosen.device)
+
+
+@contextmanager
+def open_library(options: Options) -> Iterator[Library]:
+    """Open the library and close it at the end. Raises LibraryError."""
+    with library(options) as opened:
+        yield opened
+
+
+@contextmanager
+def open_assistant(options: Options) -> Iterator[Assistant]:
+    """Open the library with whoever is to write the answers. Raises LibraryError, ChatModelError, SettingsError."""
+    with open_library(options) as opened:
+        yield Assistant(opened, choose(settings(options).llm, chat_model_settings(settings(options))))
+
+
+def chat_model_settings(chosen: Settings) -> ChatModelSettings:
+    """The part of the settings that is about the chat model."""
+    return ChatModelSettings(
+        ollama_host=chosen.ollama_host,
+        num_ctx=chosen.num_ctx,
+        keep_alive=chosen.keep_alive,
+        connect_timeout=chosen.connect_timeout,
+        first_token_timeout=chosen.first_token_timeout,
+        between_token_timeout=chosen.between_tokens_timeout,
+    )
