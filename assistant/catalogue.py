@@ -41,7 +41,8 @@ CREATE TABLE keys (
 CREATE INDEX keys_by_paper ON keys (paper_id);
 CREATE TABLE records (
     origin TEXT PRIMARY KEY, digest TEXT NOT NULL, source TEXT NOT NULL, paper_id TEXT NOT NULL
-        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
+        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    title_only INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX records_by_paper ON records (paper_id);
 CREATE TABLE chunks (
     paper_id TEXT NOT NULL
@@ -64,20 +65,22 @@ _SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
 class Record:
     """One source record that was read: where it stood, what it held, and the paper it belongs to.
 
-    `origin` identifies its place, `digest` its content, `source` the file.
+    `origin` identifies its place, `digest` its content, `source` the file; `title_only` says it had no abstract.
     """
 
     origin: str
     digest: str
     source: str
     paper_id: str
+    title_only: bool = False
 
 
 @dataclass(slots=True)
 class Change:
     """What one commit writes. Chunks replace all chunks of their paper; `merged` maps a vanished id to its heir.
 
-    `keys` holds each paper's identity keys, `titles` its title key, `origins` the record that its title came from.
+    `keys` holds each paper's identity keys, `titles` its title key, `origins` the record that its title came from;
+    `dropped` are origins of records that are no longer there.
     """
 
     papers: list[Paper] = field(default_factory=list)
@@ -89,6 +92,7 @@ class Change:
     records: list[Record] = field(default_factory=list)
     merged: dict[str, str] = field(default_factory=dict)
     removed: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,8 @@ class Catalogue:
 
     def record(self, origin: str) -> Record | None:
         """Return what was read from this place before."""
-        row = self._one("SELECT origin, digest, source, paper_id FROM records WHERE origin = ?", (origin,))
+        sql = "SELECT origin, digest, source, paper_id, title_only FROM records WHERE origin = ?"
+        row = self._one(sql, (origin,))
         return Record(*row) if row else None
 
     def titled(self, title_key: str) -> list[str]:
@@ -304,18 +309,24 @@ class Catalogue:
         rows = self._all("SELECT key FROM keys WHERE paper_id = ? ORDER BY key <> paper_id, key", (paper_id,))
         return tuple(row[0] for row in rows)
 
+    def title_key(self, paper_id: str) -> str | None:
+        """Return the key of a paper's title."""
+        row = self._one("SELECT title_key FROM papers WHERE paper_id = ?", (paper_id,))
+        return row[0] if row else None
+
     def title_origin(self, paper_id: str) -> str | None:
         """Return the origin of the record that a paper's title came from."""
         row = self._one("SELECT origin FROM papers WHERE paper_id = ?", (paper_id,))
         return row[0] if row else None
 
-    def older(self, first: str, second: str) -> bool:
-        """Tell whether the first of two papers came into the library before the second."""
-        row = self._one(
-            "SELECT (SELECT number FROM papers WHERE paper_id = ?) < (SELECT number FROM papers WHERE paper_id = ?)",
-            (first, second),
-        )
-        return bool(row[0])
+    def number(self, paper_id: str) -> int | None:
+        """Return a number that is lower the earlier the paper came into the library; None for no paper."""
+        row = self._one("SELECT number FROM papers WHERE paper_id = ?", (paper_id,))
+        return row[0] if row else None
+
+    def records(self) -> list[Record]:
+        """Return everything that was read and still stands for a paper."""
+        return [Record(*row) for row in self._all("SELECT origin, digest, source, paper_id, title_only FROM records")]
 
     # Writing
 
@@ -337,9 +348,10 @@ class Catalogue:
             _write_vectors(db, encoder, change.vectors)
             db.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (encoder,))
             db.executemany(
-                "INSERT OR REPLACE INTO records (origin, digest, source, paper_id) VALUES (?, ?, ?, ?)",
-                [(r.origin, r.digest, r.source, r.paper_id) for r in change.records],
+                "INSERT OR REPLACE INTO records (origin, digest, source, paper_id, title_only) VALUES (?, ?, ?, ?, ?)",
+                [(r.origin, r.digest, _storable(r.source), r.paper_id, r.title_only) for r in change.records],
             )
+            db.executemany("DELETE FROM records WHERE origin = ?", [(origin,) for origin in change.dropped])
             if change.papers or change.merged or change.removed or change.chunks:
                 _next_generation(db)
 

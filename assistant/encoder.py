@@ -139,7 +139,7 @@ class Encoder(Embeddings):
         return Fingerprint(
             name=self.name,
             files=_hash_files(self._folder),
-            dimension=int(model.get_sentence_embedding_dimension() or 0),
+            dimension=_dimension(model),
             query_prompt=query,
             document_prompt=document,
             max_tokens=int(model.max_seq_length or 512),
@@ -252,6 +252,12 @@ def _dtype(torch_: Any, device: str) -> "torch.dtype":
 def _unit(raw: Any) -> Vectors:
     vectors = np.asarray(raw, dtype=np.float32)
     return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+
+
+def _dimension(model: Any) -> int:
+    # sentence-transformers 5.2 renamed it and warns of the old name.
+    ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+    return int(ask() or 0)
 
 
 def _prompt(model: "SentenceTransformer", sides: Sequence[str]) -> str:

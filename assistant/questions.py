@@ -19,6 +19,12 @@ class Question:
     history: tuple[Turn, ...] = ()
     fault: str | None = None
 
+    def asked(self) -> str:
+        """Return the text to ask. Raises QuestionError when there is none."""
+        if self.fault:
+            raise QuestionError(self.fault)
+        return self.text
+
 
 def read_questions(lines: Iterable[str], key: str = "question") -> Iterator[Question]:
     """Yield the question of each line that isn't blank; a bad line comes back with its fault.

@@ -20,7 +20,7 @@ from assistant.errors import LibraryDamaged, StorageError
 from assistant.schema import Filters, Paper
 from assistant.text import STOPWORDS, content_stems, fold, words
 
-_BOOSTS: Final = {"body": 1.0, "title": 0.3, "names": 1.0, "authors": 0.5}
+_BOOSTS: Final = {"body": 1.0, "title": 0.3, "names": 0.5, "authors": 0.5}
 _HEAP: Final = 50_000_000
 _LONGEST_QUERY: Final = 500
 _LONGEST_TERM: Final = 200
@@ -204,8 +204,11 @@ def names(text: str, *, also_words: bool = False) -> list[str]:
     """
     found = []
     for token in text.split():
-        whole = _variants(token)
-        if whole and (words(token) != [whole[0]] or (also_words and _NAME_LIKE.search(token))):
+        bare = token.strip(_EDGES)
+        if bare.isalpha() and not (also_words and _NAME_LIKE.search(bare)):
+            continue
+        whole = _variants(bare)
+        if whole and (words(bare) != [whole[0]] or (also_words and _NAME_LIKE.search(bare))):
             found += whole
     return found
 

@@ -266,7 +266,7 @@ def _collection(client: "Client", *, create: bool) -> "Collection":
         )
     else:
         collection = client.get_collection(_NAME, embedding_function=None)
-    hnsw: Any = collection.configuration.get("hnsw") or {}
+    hnsw: Any = collection.configuration_json.get("hnsw") or {}
     if hnsw.get("space") != _SPACE:
         raise LibraryDamaged("The index does not measure cosines: run `askpapers library rebuild`.")
     return collection

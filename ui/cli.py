@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -21,7 +21,7 @@ T = TypeVar("T")
 class DefaultCommand(TyperGroup):
     """A group that runs the first of its commands when none is named: `papers --year 2026` lists."""
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the first command's name in front of options that belong to it."""
         if not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
             args = [next(iter(self.commands)), *args]
@@ -47,10 +47,10 @@ models_app = _group("Chat models of the Ollama in use.", DefaultCommand)
 eval_app = _group("Measure askpapers on your own papers.")
 
 
-def _command(group: typer.Typer, name: str) -> Callable[[Callable[P, int | None]], Callable[P, None]]:
+def _command(group: typer.Typer, name: str) -> Callable[[Callable[P, int]], Callable[P, None]]:
     """Add a command whose return value is its exit code and whose errors become one sentence."""
 
-    def add(function: Callable[P, int | None]) -> Callable[P, None]:
+    def add(function: Callable[P, int]) -> Callable[P, None]:
         @wraps(function)
         def run(*args: P.args, **kwargs: P.kwargs) -> None:
             verbose = bool(kwargs.get("verbose"))
@@ -87,9 +87,7 @@ def _need(fits: object, message: str) -> None:
 
 LibraryFolder = Annotated[
     Path | None,
-    typer.Option(
-        "--library", metavar="DIR", help="The library folder [default: $ASKPAPERS_LIBRARY or your own]."
-    ),
+    typer.Option("--library", metavar="DIR", help="The library folder [default: $ASKPAPERS_LIBRARY or your own]."),
 ]
 Llm = Annotated[
     str | None,
@@ -101,25 +99,15 @@ Llm = Annotated[
 ]
 Year = Annotated[
     arguments.Years | None,
-    typer.Option(
-        "--year", metavar="YEARS", parser=_usage(arguments.years), help="2024-2026, 2024, 2024- or -2026."
-    ),
+    typer.Option("--year", metavar="YEARS", parser=_usage(arguments.years), help="2024-2026, 2024, 2024- or -2026."),
 ]
-Venue = Annotated[
-    list[str] | None, typer.Option("--venue", metavar="NAME", help="Only this venue; repeatable.")
-]
-Author = Annotated[
-    list[str] | None, typer.Option("--author", metavar="NAME", help="Only this author; repeatable.")
-]
-Words = Annotated[
-    int | None, typer.Option("--words", min=1, metavar="N", help="About how long an answer may be.")
-]
+Venue = Annotated[list[str] | None, typer.Option("--venue", metavar="NAME", help="Only this venue; repeatable.")]
+Author = Annotated[list[str] | None, typer.Option("--author", metavar="NAME", help="Only this author; repeatable.")]
+Words = Annotated[int | None, typer.Option("--words", min=1, metavar="N", help="About how long an answer may be.")]
 K = Annotated[int | None, typer.Option("-k", min=1, metavar="N", help="How many papers to retrieve.")]
 Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more; faults in full.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to standard output.")
-]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to standard output.")]
 
 
 def _version(wanted: bool) -> None:
@@ -172,13 +160,15 @@ def ingest(
     as_json: AsJson = False,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Read papers from files into the library."""
     _need(bool(paths) or sample, "Name files or folders to read, or give --sample.")
     from ui.commands import ingest as command
 
     defaults = {given.field: given.value for given in fields or ()}
-    return command.ingest_paths(paths or [], Options(library, verbose=verbose), sample, defaults, form, encoder, as_json)
+    return command.ingest_paths(
+        paths or [], Options(library, verbose=verbose), sample, defaults, form, encoder, as_json
+    )
 
 
 @_command(app, "ask")
@@ -188,9 +178,7 @@ def ask(
     ] = None,
     questions: Annotated[
         Path | None,
-        typer.Option(
-            "--questions", metavar="FILE", help='Many at once: {"id", "question", "history"} a line.'
-        ),
+        typer.Option("--questions", metavar="FILE", help='Many at once: {"id", "question", "history"} a line.'),
     ] = None,
     out: Out = None,
     as_json: AsJson = False,
@@ -202,7 +190,7 @@ def ask(
     llm: Llm = None,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Answer a question, with its sources."""
     _need(question is None or questions is None, "Give a question or --questions, not both.")
     _need(out is None or questions is not None, "--out goes with --questions.")
@@ -231,7 +219,7 @@ def search(
     author: Author = None,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Rank the papers that fit a query."""
     _need((query is None) != (queries is None), "Give a query or --queries, one of them.")
     _need(out is None or queries is not None, "--out goes with --queries.")
@@ -251,20 +239,18 @@ def papers_list(
     author: Author = None,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """List papers, newest first."""
     from ui.commands import papers as command
 
-    return command.list_papers(
-        Options(library, None, arguments.filters(year, venue, author), verbose=verbose)
-    )
+    return command.list_papers(Options(library, None, arguments.filters(year, venue, author), verbose=verbose))
 
 
 PaperId = Annotated[str, typer.Argument(metavar="ID", help="A paper's id, or an id that its source gave.")]
 
 
 @_command(papers_app, "show")
-def papers_show(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int | None:
+def papers_show(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Show all that the library knows of one paper."""
     from ui.commands import papers as command
 
@@ -280,7 +266,7 @@ def papers_export(
     author: Author = None,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Export papers as a reference list."""
     from ui.commands import papers as command
 
@@ -289,7 +275,7 @@ def papers_export(
 
 
 @_command(papers_app, "remove")
-def papers_remove(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int | None:
+def papers_remove(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Remove one paper from the library."""
     from ui.commands import papers as command
 
@@ -297,9 +283,7 @@ def papers_remove(paper_id: PaperId, library: LibraryFolder = None, verbose: Ver
 
 
 @_command(library_app, "info")
-def library_info(
-    as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False
-) -> int | None:
+def library_info(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Say what the library holds and how it was made."""
     from ui.commands import library as command
 
@@ -307,9 +291,7 @@ def library_info(
 
 
 @_command(library_app, "verify")
-def library_verify(
-    as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False
-) -> int | None:
+def library_verify(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Check that the catalogue and both indexes agree."""
     from ui.commands import library as command
 
@@ -317,9 +299,7 @@ def library_verify(
 
 
 @_command(library_app, "rebuild")
-def library_rebuild(
-    as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False
-) -> int | None:
+def library_rebuild(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Make both indexes anew from the catalogue."""
     from ui.commands import library as command
 
@@ -327,7 +307,7 @@ def library_rebuild(
 
 
 @_command(models_app, "list")
-def models_list(verbose: Verbose = False) -> int | None:
+def models_list(verbose: Verbose = False) -> int:
     """List the chat models."""
     from ui.commands import models as command
 
@@ -335,7 +315,7 @@ def models_list(verbose: Verbose = False) -> int | None:
 
 
 @_command(app, "doctor")
-def doctor(llm: Llm = None, library: LibraryFolder = None, verbose: Verbose = False) -> int | None:
+def doctor(llm: Llm = None, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Find problems, each with its remedy."""
     from ui.commands import doctor as command
 
@@ -361,7 +341,7 @@ def chat(
     llm: Llm = None,
     library: LibraryFolder = None,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Serve the chat as a web page."""
     _need(not (auth and no_auth), "Give --auth or --no-auth, not both.")
     from ui.commands import chat as command
@@ -376,7 +356,7 @@ def eval_speed(
     ] = None,
     as_json: AsJson = False,
     verbose: Verbose = False,
-) -> int | None:
+) -> int:
     """Measure ingest, search and answers, beside a bare encode of the same texts."""
     from ui.commands import speed as command
 

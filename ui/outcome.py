@@ -26,9 +26,10 @@ def attempt(work: Callable[[], T], verbose: bool, passing: tuple[type[Exception]
 
     `passing` are exceptions for the caller; a reader that hung up (BrokenPipeError) is for the caller too.
     """
+    callers: tuple[type[Exception], ...] = (BrokenPipeError, *passing)
     try:
         return work()
-    except (BrokenPipeError, *passing):
+    except callers:
         raise
     except AskpapersError as error:
         return Failure(str(error))
@@ -39,12 +40,10 @@ def attempt(work: Callable[[], T], verbose: bool, passing: tuple[type[Exception]
         return Failure(_sentence(error))
 
 
-def exit_code(
-    work: Callable[[], int | None], verbose: bool, passing: tuple[type[Exception], ...] = ()
-) -> int:
+def exit_code(work: Callable[[], int], verbose: bool, passing: tuple[type[Exception], ...] = ()) -> int:
     """Run a command, say what went wrong with it on standard error, and return its exit code."""
 
-    def flushed() -> int | None:
+    def flushed() -> int:
         code = work()
         sys.stdout.flush()
         return code
@@ -60,7 +59,7 @@ def exit_code(
     if isinstance(outcome, Failure):
         sys.stderr.write(outcome.sentence + "\n")
         return 1
-    return outcome or 0
+    return outcome
 
 
 def _sentence(error: Exception) -> str:

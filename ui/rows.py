@@ -43,8 +43,6 @@ def reading(path: Path) -> Iterator[TextIO]:
         file = path.open(encoding="utf-8", errors="replace")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise QuestionError(
-            f"{path} cannot be read ({reason}); name a file of questions, one a line."
-        ) from error
+        raise QuestionError(f"{path} cannot be read ({reason}); name a file of questions, one a line.") from error
     with file:
         yield file

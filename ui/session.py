@@ -19,24 +19,16 @@ def settings(options: Options) -> Settings:
     return loaded
 
 
-def library(options: Options) -> Library:
-    """Open the library for reading. Raises LibraryError."""
-    chosen = settings(options)
+def open_library(chosen: Settings) -> Library:
+    """Open the library, whose `with` closes it. Raises LibraryError."""
     return Library.open(chosen.library, device=chosen.device)
 
 
 @contextmanager
-def open_library(options: Options) -> Iterator[Library]:
-    """Open the library and close it at the end. Raises LibraryError."""
-    with library(options) as opened:
-        yield opened
-
-
-@contextmanager
-def open_assistant(options: Options) -> Iterator[Assistant]:
-    """Open the library with whoever is to write the answers. Raises LibraryError, ChatModelError, SettingsError."""
-    with open_library(options) as opened:
-        yield Assistant(opened, choose(settings(options).llm, chat_model_settings(settings(options))))
+def open_assistant(chosen: Settings) -> Iterator[Assistant]:
+    """Open the library, with whoever is to write the answers. Raises LibraryError, ChatModelError, SettingsError."""
+    with open_library(chosen) as library:
+        yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)))
 
 
 def chat_model_settings(chosen: Settings) -> ChatModelSettings:

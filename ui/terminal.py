@@ -97,6 +97,11 @@ def show_pairs(pairs: Iterable[tuple[str, str]]) -> None:
         _show(console, Text.assemble((name.ljust(width + 2), "dim"), value))
 
 
+def show_finding(state: str, sentence: str, style: str) -> None:
+    """Write a finding after its state."""
+    _show(_results(), Text.assemble((f"{state:<9}", style), clean(sentence)))
+
+
 def show_text(text: str, style: str = "") -> None:
     """Write a paragraph."""
     _show(_results(), Text(clean(text), style))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Dialog, Page, sync_playwright
 
 from ui.web.answerer import Answerer
 from ui.web.server import address, listen, prepare
@@ -56,9 +56,14 @@ def chromium(profile: Path) -> Generator[BrowserContext]:
 
 def watched(page: Page, complaints: list[str]) -> Page:
     """Collect what a page should not do: errors, warnings, dialogs, requests to other hosts."""
+
+    def dismiss(dialog: Dialog) -> None:
+        complaints.append(f"dialog {dialog.message}")
+        dialog.dismiss()
+
     page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
     page.on("pageerror", lambda e: complaints.append(str(e)))
-    page.on("dialog", lambda d: (complaints.append(f"dialog {d.message}"), d.dismiss()))
+    page.on("dialog", dismiss)
     page.on("request", lambda r: None if _own(r.url) else complaints.append(f"request {r.url}"))
     return page
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from assistant.errors import ChatModelUnreachable
 from assistant.schema import (
+    EVERYTHING,
     Answer,
     Checked,
     Event,
@@ -104,6 +105,7 @@ class Scripted:
 
     mode: str = "ollama:tiny:1b"
     papers: Sequence[Paper] = PAPERS
+    pace: float = 1.0
     asked: list[tuple[str, tuple[Turn, ...], Filters]] = field(default_factory=list)
     closed: list[float] = field(default_factory=list)
     yielded: int = 0
@@ -117,7 +119,7 @@ class Scripted:
         question: str,
         *,
         history: Sequence[Turn] = (),
-        filters: Filters = Filters(),
+        filters: Filters = EVERYTHING,
         words: int | None = None,
     ) -> Generator[Event]:
         self.asked.append((question, tuple(history), filters))
@@ -141,6 +143,9 @@ class Scripted:
             self.closed.append(time.monotonic())
             raise
 
+    def _pause(self, seconds: float) -> None:
+        time.sleep(seconds * self.pace)
+
     def _answer(self, question: str, *kept: Sentence, papers: Sequence[Paper] = PAPERS, **more: object) -> Answer:
         cited = {n for s in kept for n in s.citations}
         text = " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in kept)
@@ -157,17 +162,17 @@ class Scripted:
         standalone = question if len(self.asked) < 2 else f"{question} (of TideNet)"
         yield Retrieved(sources(*PAPERS), standalone)
         yield Quoted((GAUGES, MARSHES))
-        time.sleep(0.4)
+        self._pause(0.4)
         written = Sentence("TideNet cuts six-hour errors by 18%.", (1,), "supported", 0.9, ERROR.evidence)
         gone = Removed("It also predicts storms.", (1,), "No abstract mentions storms.")
         for piece in ("TideNet cuts six-hour ", "errors by 18% [1]. ", "It also"):
             yield Token(piece)
-            time.sleep(0.12)
+            self._pause(0.12)
         yield Checked(written)
         yield Token(" predicts storms.")
-        time.sleep(0.12)
+        self._pause(0.12)
         yield Checked(gone)
-        time.sleep(0.8)
+        self._pause(0.8)
         yield Checked(MARSHES)
         yield self._answer(
             question, written, MARSHES, removed=(gone,), standalone_question=standalone, composed="mixed"
@@ -184,7 +189,7 @@ class Scripted:
         yield Checked(Sentence("TideNet attends to gauges.", (1,), "supported", 0.9, GAUGES.evidence))
         for i in range(600):
             yield Token(f"word{i} ")
-            time.sleep(0.05)
+            self._pause(0.05)
 
     def _absent(self, question: str) -> Generator[Event]:
         yield Retrieved(sources(*PAPERS), question)
@@ -226,7 +231,7 @@ class Scripted:
         for i in range(100):
             yield Token(f"w{i} ")
             self.yielded += 1
-            time.sleep(0.01)
+            self._pause(0.01)
         yield self._answer(question, GAUGES)
 
     def _hostile(self, question: str) -> Generator[Event]:
@@ -245,7 +250,7 @@ class Scripted:
         said = Sentence(text, (1,), "verbatim", 1.0, (Quote(1, text, 0, len(text)),))
         yield Quoted((said,))
         yield Token(text)
-        time.sleep(0.15)
+        self._pause(0.15)
         gone = Removed(text, (1,), text)
         yield Checked(gone)
         yield self._answer(question, said, papers=(paper,), removed=(gone,), notice=text, standalone_question=text)

@@ -12,9 +12,9 @@ def raising(error: BaseException) -> int:
     raise error
 
 
-@pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (3, 3)])
-def test_what_a_command_returns_is_its_exit_code(returned: int | None, code: int) -> None:
-    assert exit_code(lambda: returned, verbose=False) == code
+@pytest.mark.parametrize("code", [0, 3])
+def test_what_a_command_returns_is_its_exit_code(code: int) -> None:
+    assert exit_code(lambda: code, verbose=False) == code
 
 
 @pytest.mark.parametrize(

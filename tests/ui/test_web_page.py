@@ -319,6 +319,16 @@ def test_filters_reach_the_question_and_show_in_the_box(page: Page, scripted: Sc
     assert not scripted.asked[-1][2]
 
 
+def test_what_can_be_used_has_a_name(page: Page) -> None:
+    ask(page, "quote TideNet")
+    expect(page.get_by_label("Your question")).to_be_editable()
+    expect(page.get_by_role("button", name="Source 1, word for word. TideNet: Forecasting")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("heading", name="quote TideNet", level=2)).to_be_visible()
+    expect(page.get_by_role("complementary", name="Evidence")).to_be_visible()
+    nameless = "[...document.querySelectorAll('#ap button, #ap a, #ap select')].filter(e => !(e.textContent.trim() || e.ariaLabel))"
+    assert page.evaluate(f"{nameless}.length") == 0
+
+
 def test_the_theme_is_toggled_and_remembered(page: Page, where: str) -> None:
     ground = "getComputedStyle(document.querySelector('.gradio-container')).backgroundColor"
     assert page.evaluate(ground) == "rgb(252, 251, 248)"

@@ -86,7 +86,7 @@ def test_an_open_host_listens_when_told(allowed: dict[str, object]) -> None:
 
 
 def test_a_host_that_is_not_this_computers_is_one_plain_sentence() -> None:
-    with pytest.raises(SettingsError, match="cannot be used|cannot listen"):
+    with pytest.raises(SettingsError, match=r"cannot be used|cannot listen"):
         listen("192.0.2.1", 0, no_auth=True)
 
 

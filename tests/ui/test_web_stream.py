@@ -2,6 +2,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Generator
+from itertools import pairwise
 
 from assistant.errors import ChatModelTimeout
 from assistant.schema import Event, Token
@@ -28,7 +29,7 @@ def test_a_fast_stream_is_drawn_at_most_ten_times_a_second_and_loses_nothing() -
     batches = asyncio.run(collected(tokens(100, 0.01)))
     assert [t for _, batch in batches for t in batch] == [Token(str(i)) for i in range(100)]
     times = [at for at, _ in batches]
-    assert all(later - earlier >= INTERVAL * 0.95 for earlier, later in zip(times, times[1:], strict=False))
+    assert all(later - earlier >= INTERVAL * 0.95 for earlier, later in pairwise(times))
     assert len(batches) <= 13
 
 

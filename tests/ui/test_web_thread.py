@@ -20,7 +20,7 @@ HELD = Holdings("ollama:tiny:1b", 3, {}, {2024: 1, 2025: 2}, {"Harbour": 1, "Sho
 
 def after(*questions: str, events: int | None = None) -> Conversation:
     """A conversation in which these were asked, the last with only so many events so far."""
-    conversation, answerer = Conversation(), Scripted()
+    conversation, answerer = Conversation(), Scripted(pace=0)
     for i, question in enumerate(questions):
         brought: list[Event] = list(answerer.stream(question))
         conversation.begin(question)
@@ -49,6 +49,14 @@ def test_the_stages_follow_the_events() -> None:
     ]
 
 
+def test_without_a_model_nothing_is_said_to_be_written() -> None:
+    quoting = Holdings("extractive", 3, {})
+    turns = thread(after("quote it", events=2), quoting)["turns"]
+    assert isinstance(turns, list)
+    assert isinstance(turns[0], dict)
+    assert turns[0]["stage"] == [["done", "Searched 3 papers"], ["done", "Read 3"]]
+
+
 def test_a_checked_sentence_leaves_the_unchecked_text() -> None:
     assert turn(after("How?", events=5))["typing"] == "TideNet cuts six-hour errors by 18%. It also"
     assert turn(after("How?", events=6))["typing"] == "It also"
@@ -75,7 +83,7 @@ def test_a_new_chat_ignores_what_the_old_answer_still_brings() -> None:
     conversation = after("How?", events=2)
     conversation.clear()
     assert conversation.stopping
-    assert conversation.progress(list(Scripted().stream("quote")))
+    assert conversation.progress(list(Scripted(pace=0).stream("quote")))
     assert conversation.exchanges == []
 
 

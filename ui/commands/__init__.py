@@ -1,1 +1,1 @@
-"""What the commands do; each returns its exit code, None for 0."""
+"""What the commands do; each returns its exit code."""

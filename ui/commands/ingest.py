@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
+from assistant.library import Library
 from assistant.schema import Json
 from ingest.pipeline import Report, ingest, yield_to_others
 from ingest.readers import read
@@ -11,7 +12,7 @@ from ingest.records import Reject
 from ingest.sample import sample_path
 from ui.options import Options
 from ui.rows import write_row
-from ui.session import open_library
+from ui.session import settings
 from ui.terminal import progress, say, show_text
 
 REJECTED = 3
@@ -27,13 +28,16 @@ def ingest_paths(
     as_json: bool,
 ) -> int:
     """Read papers into the library; 3 when records were rejected, 1 when there was no paper at all."""
+    chosen = settings(options)
     yield_to_others()
     with ExitStack() as stack:
         named = [str(path) for path in paths]
         if sample:
             named.append(str(stack.enter_context(sample_path())))
         records = read(named, format=form, defaults=defaults)
-        library = stack.enter_context(open_library(options, create=True, encoder=encoder))
+        library = stack.enter_context(
+            Library.open(chosen.library, create=True, encoder_name=encoder or chosen.encoder, device=chosen.device)
+        )
         report = ingest(library, records, stack.enter_context(progress("Ingesting")))
     for reject in report.rejected:
         say(f"Rejected: {_place(reject)}: {reject.reason}")

@@ -7,21 +7,22 @@ from assistant.library import Library
 from assistant.schema import Filters, Paper
 from ui.options import Options
 from ui.rows import writing
-from ui.session import open_library
+from ui.session import open_library, settings
 from ui.terminal import byline, link, say, show_catalogue, show_pairs, show_text
 
 
-def list_papers(options: Options) -> None:
+def list_papers(options: Options) -> int:
     """List the papers that pass the filters, newest first."""
-    with open_library(options) as library:
+    with open_library(settings(options)) as library:
         papers = _selected(library, options.filters)
         show_catalogue(papers)
     say(f"{len(papers):,} paper{'s' * (len(papers) != 1)}.")
+    return 0
 
 
-def show(paper_id: str, options: Options) -> None:
+def show(paper_id: str, options: Options) -> int:
     """Show one paper. Raises PaperMissing."""
-    with open_library(options) as library:
+    with open_library(settings(options)) as library:
         paper = library.catalogue.paper(paper_id)
     show_text(paper.name, "bold")
     for line in (byline(paper), link(paper)):
@@ -42,24 +43,26 @@ def show(paper_id: str, options: Options) -> None:
         )
         if value
     )
+    return 0
 
 
-def export_papers(form: Form, out: Path | None, options: Options) -> None:
+def export_papers(form: Form, out: Path | None, options: Options) -> int:
     """Write the papers that pass the filters as a reference list."""
-    with open_library(options) as library:
+    with open_library(settings(options)) as library:
         papers = _selected(library, options.filters)
     with writing(out) as file:
         file.writelines(export(papers, form))
     if out:
         say(f"{len(papers):,} paper{'s' * (len(papers) != 1)} written to {out}.")
+    return 0
 
 
-def remove(paper_id: str, options: Options) -> None:
+def remove(paper_id: str, options: Options) -> int:
     """Remove one paper. Raises PaperMissing."""
-    with open_library(options, write=True) as library:
-        paper = library.catalogue.paper(paper_id)
-        library.remove(paper.paper_id)
+    with open_library(settings(options)) as library:
+        paper = library.remove(paper_id)
     say(f"Removed {paper.name}.")
+    return 0
 
 
 def _selected(library: Library, filters: Filters) -> list[Paper]:

@@ -3,25 +3,25 @@
 import time
 from pathlib import Path
 
-from assistant.retrieval import Retriever
-
-from assistant.errors import AskpapersError, QuestionError
+from assistant.errors import QuestionError
 from assistant.questions import Question, read_questions
+from assistant.retrieval import Retriever
 from assistant.schema import Candidate, Json
 from assistant.transcript import failure_row
 from ui.options import Options
+from ui.outcome import Failure, attempt
 from ui.rows import reading, write_row, writing
-from ui.session import open_library
+from ui.session import open_library, settings
 from ui.terminal import say, show_papers
 
 _DEFAULT_K = 10
 
 
-def search_one(query: str, options: Options, as_json: bool) -> None:
+def search_one(query: str, options: Options, as_json: bool) -> int:
     """Rank papers for one query. Raises QuestionError when it is blank."""
     if not query.strip():
         raise QuestionError('The query is empty; write it in quotation marks: askpapers search "…".')
-    with open_library(options) as library:
+    with open_library(settings(options)) as library:
         started = time.perf_counter()
         found = Retriever(library).search(query, options.k or _DEFAULT_K, options.filters)
         row = _found(None, found, started)
@@ -31,12 +31,13 @@ def search_one(query: str, options: Options, as_json: bool) -> None:
         show_papers([(candidate.score, candidate.paper) for candidate in found])
     else:
         say("No paper fits.")
+    return 0
 
 
 def search_many(queries: Path, out: Path | None, options: Options) -> int:
     """Rank papers for each query of a file, a row each; 1 when one of them failed."""
     failed = False
-    with reading(queries) as lines, writing(out) as rows, open_library(options) as library:
+    with reading(queries) as lines, open_library(settings(options)) as library, writing(out) as rows:
         retriever = Retriever(library)
         for query in read_questions(lines, key="text"):
             row = _row(retriever, query, options)
@@ -46,17 +47,12 @@ def search_many(queries: Path, out: Path | None, options: Options) -> int:
 
 
 def _row(retriever: Retriever, query: Question, options: Options) -> dict[str, Json]:
-    fault = query.fault
-    if not fault:
-        started = time.perf_counter()
-        try:
-            found = retriever.search(query.text, options.k or _DEFAULT_K, options.filters)
-        except AskpapersError as error:
-            fault = str(error)
-        else:
-            return _found(query.question_id, found, started)
-    say(f"{query.question_id}: {fault}")
-    return failure_row(query.question_id, fault)
+    started = time.perf_counter()
+    found = attempt(lambda: retriever.search(query.asked(), options.k or _DEFAULT_K, options.filters), options.verbose)
+    if isinstance(found, Failure):
+        say(f"{query.question_id}: {found.sentence}")
+        return failure_row(query.question_id, found.sentence)
+    return _found(query.question_id, found, started)
 
 
 def _found(query_id: str | int | None, found: list[Candidate], started: float) -> dict[str, Json]:

@@ -140,8 +140,11 @@ class _Acts:
         """Ask, and redraw the page as the answer comes."""
         held = await asyncio.to_thread(holdings, self._desk)
         assistant = self._desk.assistant() if held.papers else None
-        if assistant is None or conversation.busy or not question.strip():
+        if conversation.busy or not question.strip():
             yield (gr.skip(),) * 4
+            return
+        if assistant is None:
+            yield gr.skip(), *_drawing(conversation, held)
             return
         history = conversation.history()
         conversation.begin(question.strip())

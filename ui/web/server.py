@@ -34,13 +34,24 @@ def serve(
 
 
 def prepare(opener: Callable[[], Answerer], host: str, auth: tuple[str, str] | None = None) -> uvicorn.Server:
-    """Build the app and its server; run it with `run(sockets=[…])`."""
-    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it while it is imported
-    from ui.web.app import asgi, build
+    """Return the server of the app; run it with `run(sockets=[…])`."""
 
-    app = Guard(asgi(build(Desk(opener)), auth), host)
+    def app() -> Guard:
+        # here, in the server's event loop, because outside of one Gradio opens loops of its own and leaves them
+        os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it while it is imported
+        from ui.web.app import asgi, build
+
+        return Guard(asgi(build(Desk(opener)), auth), host)
+
     return uvicorn.Server(
-        uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1, proxy_headers=False, server_header=False)
+        uvicorn.Config(
+            app,
+            factory=True,
+            log_level="critical",
+            timeout_graceful_shutdown=1,
+            proxy_headers=False,
+            server_header=False,
+        )
     )
 
 

@@ -23,18 +23,18 @@ _ABSTAINED = {
 
 def thread(conversation: Conversation, holdings: Holdings) -> dict[str, Json]:
     """Return the page's questions and answers, and the sentence that its screen-reader status says."""
-    exchanges, papers = conversation.exchanges, holdings.papers
+    exchanges = conversation.exchanges
     return {
-        "title": exchanges[0].question if exchanges else "New chat" if papers else "No library",
+        "title": exchanges[0].question if exchanges else "New chat" if holdings.papers else "No library",
         "welcome": None if exchanges else holdings.greeting,
-        "open": papers > 0,
+        "open": holdings.papers > 0,
         "busy": conversation.busy,
         "status": status(exchanges[-1]) if exchanges else "",
-        "turns": [_turn(exchange, papers) for exchange in exchanges],
+        "turns": [_turn(exchange, holdings) for exchange in exchanges],
     }
 
 
-def _turn(exchange: Exchange, papers: int) -> dict[str, Json]:
+def _turn(exchange: Exchange, holdings: Holdings) -> dict[str, Json]:
     standalone = exchange.standalone
     rewritten = standalone is not None and standalone.strip() != exchange.question.strip()
     turn: dict[str, Json] = {
@@ -43,13 +43,13 @@ def _turn(exchange: Exchange, papers: int) -> dict[str, Json]:
         "standalone": runs(standalone) if standalone and rewritten else None,
         "over": exchange.over,
     }
-    return turn | (_finished(exchange, papers) if exchange.over else _unfinished(exchange, papers))
+    return turn | (_finished(exchange, holdings.papers) if exchange.over else _unfinished(exchange, holdings))
 
 
 # ---- while the answer is being made
 
 
-def _unfinished(exchange: Exchange, papers: int) -> dict[str, Json]:
+def _unfinished(exchange: Exchange, holdings: Holdings) -> dict[str, Json]:
     shown = {key: _sentence(exchange, key, sentence) for key, sentence in exchange.keyed()}
     draft: list[Json] = [
         {"key": key, "removed": True} if isinstance(item, Removed) else shown[key]
@@ -57,23 +57,23 @@ def _unfinished(exchange: Exchange, papers: int) -> dict[str, Json]:
         for key in [f"{exchange.number}d{i}"]
     ]
     return {
-        "stage": _stage(exchange, papers),
+        "stage": _stage(exchange, holdings),
         "quotes": [sentence for key, sentence in shown.items() if "q" in key],
         "draft": draft,
         "typing": _MARKER.sub("", exchange.typing).strip(),
     }
 
 
-def _stage(exchange: Exchange, papers: int) -> list[Json]:
+def _stage(exchange: Exchange, holdings: Holdings) -> list[Json]:
     """Return the steps of an answer in order, each `[done|now|later, words]`."""
     found = exchange.standalone is not None
     writing = bool(exchange.typing or exchange.checked)
     read = bool(exchange.quotes) or writing
     steps: list[Json] = [
-        ["done", f"Searched {counted(papers, 'paper')}"] if found else ["now", "Searching"],
+        ["done", f"Searched {counted(holdings.papers, 'paper')}"] if found else ["now", "Searching"],
         ["done", f"Read {len(exchange.sources)}"] if read else ["now" if found else "later", "Reading"],
     ]
-    if read:
+    if read and holdings.mode != "extractive":
         steps.append(["now", "Writing"])
     if exchange.checked:
         steps.append(["later", f"Checked {len(exchange.checked)}"])

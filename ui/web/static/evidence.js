@@ -2,6 +2,7 @@
 /* The papers behind the answers: a panel beside them, or folded under each on a narrow page. */
 {
   const { h, icon, run, words, keep, part } = askpapers;
+  const THREE_LINES = 150;
   let value = { turns: [] }, panel = null;
 
   /* unselected, a card shows only what supports the answer; the rest of the abstract is there, but hidden */
@@ -30,13 +31,14 @@
   };
 
   const card = (turn, c) => {
-    const plain = !c.abstract.some((piece) => piece.k);
+    const plain = !c.abstract.some((piece) => piece.k), unmarked = c.abstract.filter((piece) => !piece.k).map((piece) => piece.t).join("").trim();
+    const more = unmarked.length > (plain ? THREE_LINES : 0);
     return h("article.ap-card" + (c.cited ? "" : ".ap-plain") + (plain ? ".ap-clamp" : ""),
       { "data-turn": turn, "data-n": c.n, tabindex: "-1", "aria-label": `${c.cited ? "Source" : "Paper"} ${c.n}` },
       h("span.ap-n", { "aria-hidden": "true" }, String(c.n)),
       h("h3", {}, words(c.title)), c.derived ? h("p.ap-derived", {}, "Untitled in its source; named after its abstract") : null, who(c),
       c.abstract.length ? abstract(c.abstract) : h("p.ap-none", {}, "No abstract in the library"),
-      c.abstract.length ? h("div.ap-acts", {}, h("button.ap-txt.ap-whole", { type: "button", "aria-expanded": "false" }, "Abstract")) : null);
+      more ? h("div.ap-acts", {}, h("button.ap-txt.ap-whole", { type: "button", "aria-expanded": "false" }, "Abstract")) : null);
   };
 
   const cards = (box, t) => keep(box, [

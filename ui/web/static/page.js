@@ -110,7 +110,7 @@
     $("#ap").classList.toggle("ap-drawer", on);
     $("#ap-menu").setAttribute("aria-expanded", String(on));
     for (const part of ["#ap-thread", "#ap-composer-wrap", "#ap-evidence", ".ap-bar"]) $(part).inert = on;
-    requestAnimationFrame(() => (on ? $("#ap-close") : $("#ap-menu")).focus());  /* once it is visible */
+    (on ? $("#ap-close") : $("#ap-menu")).focus();
   }
   const dark = () => document.body.classList.contains("dark");
   const remembered = () => { try { return localStorage.getItem("askpapers-theme"); } catch { return null; } };

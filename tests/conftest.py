@@ -1,0 +1,96 @@
+"""Shared fixtures: the bundled encoder, loaded once, and small libraries made with it."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from assistant.catalogue import Change
+from assistant.chunking import DEFAULT, chunks
+from assistant.encoder import Encoder
+from assistant.library import Library
+from assistant.schema import Paper
+
+PAPERS = (
+    Paper(
+        "openreview:bees0001",
+        title="WaggleNet: Decoding the Dances of Bees",
+        abstract="Honey bees dance to tell where flowers are. We train a network to read the dance from video. "
+        "WaggleNet finds 93% of the flower patches. It runs on a small camera.",
+        authors=("Ada van der Berg", "José Núñez"),
+        year=2024,
+        venue="ICML",
+        doi="10.1234/bees",
+        source_ids=("17",),
+        aliases=("doi:10.1234/bees",),
+    ),
+    Paper(
+        "arxiv:2501.00001",
+        title="TIDE-BENCH: A Benchmark for Forecasting the Sea",
+        abstract="Tides follow the moon, storms do not. TIDE-BENCH holds forty years of harbour records. "
+        "Recurrent models forecast storms badly.",
+        authors=("José Núñez", "Li Wei"),
+        year=2025,
+        venue="NeurIPS",
+    ),
+    Paper(
+        "doi:10.1234/glacier",
+        title="Glaciers Remember: $S$now2Ice Models",
+        abstract="Glaciers keep the air of the past. A diffusion model reconstructs the temperature of each winter.",
+        authors=("Wei Lin",),
+        year=2026,
+        venue="icml",
+    ),
+    Paper("title:0123456789abcdef", title="Songs of the Deep", authors=("Ada Moon",)),
+)
+
+
+@pytest.fixture(scope="session")
+def encoder() -> Encoder:
+    return Encoder()
+
+
+def change_of(papers: Sequence[Paper], encoder: Encoder) -> Change:
+    """Return the change that adds papers with their chunks and vectors."""
+    change = Change(papers=list(papers))
+    for paper in papers:
+        change.keys[paper.paper_id] = (paper.paper_id, *paper.aliases)
+        change.chunks[paper.paper_id] = chunks(paper, DEFAULT, encoder.token_counts, encoder.max_tokens)
+    texts = {chunk.chunk_id: chunk.text for cut in change.chunks.values() for chunk in cut}
+    change.vectors = dict(zip(texts, encoder.encode_documents(list(texts.values())), strict=True))
+    return change
+
+
+@pytest.fixture
+def open_library(tmp_path: Path, encoder: Encoder) -> Iterator[Callable[[], Library]]:
+    """Opens the library of this test, again and again if need be, with the encoder that is loaded already."""
+    opened = []
+
+    def open_() -> Library:
+        library = Library.open(tmp_path / "library", create=True)
+        library._encoder = encoder
+        opened.append(library)
+        return library
+
+    yield open_
+    for library in opened:
+        library.close()
+
+
+@pytest.fixture
+def library(open_library: Callable[[], Library], encoder: Encoder) -> Library:
+    """A library of `PAPERS`."""
+    library = open_library()
+    with library.writing():
+        library.commit(change_of(PAPERS, encoder))
+    return library
+
+
+def run_python(code: str, *arguments: object, check: bool = True) -> str:
+    """Run code in a process of its own and return what it printed."""
+    command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 0 or not check, done.stderr
+    return done.stdout
