@@ -443,16 +443,16 @@ class Catalogue:
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._errors():
-            return self._connection().execute(sql, values).fetchall()
+            return self._connection().execute(sql, _storables(values)).fetchall()
 
     def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
         with self._errors():
-            return self._connection().execute(sql, values).fetchone()
+            return self._connection().execute(sql, _storables(values)).fetchone()
 
     def _among(self, sql: str, ids: Sequence[str], values: Sequence[Any] = ()) -> list[Any]:
         rows: list[Any] = []
         for start in range(0, len(ids), _MANY):
-            part = [_storable(id_) for id_ in ids[start : start + _MANY]]
+            part = ids[start : start + _MANY]
             rows += self._all(f"{sql} ({','.join('?' * len(part))})", (*values, *part))
         return rows
 
@@ -533,11 +533,11 @@ def _where(filters: Filters) -> tuple[str, list[Any]]:
             values.append(bound)
     if filters.venues:
         clauses.append(f"folded_venue IN ({','.join('?' * len(filters.venues))})")
-        values += [_storable(fold(venue)) for venue in filters.venues]
+        values += [fold(venue) for venue in filters.venues]
     if filters.authors:
         clauses.append("(" + " OR ".join(["instr(folded_authors, ?)"] * len(filters.authors)) + ")")
-        # An author without a word matches nobody: no stored name holds a line feed between spaces.
-        values += [f" {' '.join(words(_storable(author))) or chr(10)} " for author in filters.authors]
+        # An author without a word matches nobody: no stored name holds two line feeds.
+        values += [f" {' '.join(words(author)) or chr(10) * 2} " for author in filters.authors]
     return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
 
 
@@ -567,6 +567,10 @@ def _json(value: object) -> str:
 def _storable(text: str) -> str:
     """Replace lone surrogates, which SQLite cannot keep."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _storables(values: Iterable[Any]) -> list[Any]:
+    return [_storable(value) if isinstance(value, str) else value for value in values]
 
 
 def _unit(vectors: NDArray[np.float16]) -> NDArray[np.float32]:

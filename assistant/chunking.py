@@ -20,7 +20,7 @@ class Recipe:
 
     window: int = 3
     overlap: int = 1
-    whole_abstract: bool = True
+    whole_abstract: bool = False
 
 
 DEFAULT = Recipe()

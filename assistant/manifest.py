@@ -21,15 +21,15 @@ class Manifest:
 
     encoder: Fingerprint
     source: str | None
-    recipe: Recipe = DEFAULT
-    schema: int = SCHEMA_VERSION
-    chromadb: str = ""
-    tantivy: str = ""
+    recipe: Recipe
+    schema: int
+    chromadb: str
+    tantivy: str
 
     @classmethod
     def of(cls, encoder: Fingerprint, source: str | None) -> "Manifest":
         """Return the manifest of what this installation would make."""
-        return cls(encoder, source, chromadb=version("chromadb"), tantivy=version("tantivy"))
+        return cls(encoder, source, DEFAULT, SCHEMA_VERSION, version("chromadb"), version("tantivy"))
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":

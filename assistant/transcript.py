@@ -45,8 +45,7 @@ def _sentence(sentence: Sentence) -> dict[str, Json]:
         "support": sentence.support,
         "score": _rounded(sentence.score, 4),
         "evidence": [
-            {"n": quote.n, "quote": quote.quote, "start": quote.start, "end": quote.end}
-            for quote in sentence.evidence
+            {"n": quote.n, "quote": quote.quote, "start": quote.start, "end": quote.end} for quote in sentence.evidence
         ],
     }
 

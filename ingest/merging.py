@@ -59,9 +59,14 @@ class Merger:
         paper_id = self._heir(record.paper_id)
         return self._count("duplicate" if paper_id in self._met else "unchanged", paper_id)
 
-    def add(self, parsed: ParsedRecord, origin: str, digest: str, source: str) -> Outcome:
-        """Assign a record to a paper, its own or one that is known by one of its keys, and merge it in."""
-        ids = self._matches(parsed)
+    def add(
+        self, parsed: ParsedRecord, origin: str, digest: str, source: str, earlier: Record | None = None
+    ) -> Outcome:
+        """Assign a record to a paper, its own or one that is known by one of its keys, and merge it in.
+
+        `earlier` is what stood at the same place before.
+        """
+        ids = self._matches(parsed) or self._edited(parsed, earlier)
         entry = self._united(ids) if ids else self._created(parsed, origin)
         paper_id = entry.paper.paper_id
         if ids:
@@ -98,6 +103,13 @@ class Merger:
                 return [paper_id]
         own = self._owner(parsed.paper.paper_id)
         return [own] if own else []
+
+    def _edited(self, parsed: ParsedRecord, earlier: Record | None) -> list[str]:
+        """Return the paper whose record got another abstract. With another title it may be another paper altogether."""
+        if earlier is None or parsed.title_key is None:
+            return []
+        paper_id = self._heir(earlier.paper_id)
+        return [paper_id] if self._entry(paper_id).title_key == parsed.title_key else []
 
     def _owner(self, key: str) -> str | None:
         if key not in self._keys:

@@ -132,7 +132,7 @@ class _Run:
             if isinstance(parsed, Reject):
                 self.rejected.append(parsed)
                 return
-            self.merger.add(parsed, origin, digest, source)
+            self.merger.add(parsed, origin, digest, source, known)
             self.title_only += not parsed.paper.abstract
         self.origins.add(origin)
 

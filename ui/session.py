@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from assistant.chain import Assistant
 from assistant.chat_model import ChatModelSettings, choose
 from assistant.library import Library
+from assistant.retrieval import Retriever
 from assistant.settings import Settings, silence_tracing
 from ui.options import Options
 
@@ -22,6 +23,14 @@ def settings(options: Options) -> Settings:
 def open_library(chosen: Settings) -> Library:
     """Open the library, whose `with` closes it. Raises LibraryError."""
     return Library.open(chosen.library, device=chosen.device)
+
+
+@contextmanager
+def open_retriever(chosen: Settings) -> Iterator[Retriever]:
+    """Open the library for searching, its encoder loaded. Raises LibraryError, EncoderError."""
+    with open_library(chosen) as library:
+        library.encoder.encode_query("warm")
+        yield Retriever(library)
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def test_windows_overlap() -> None:
 
 def test_each_chunk_begins_with_the_title() -> None:
     paper = Paper("p", title="Bees", abstract="One bee. Two bees. Three bees. Four bees.")
-    texts = [chunk.text for chunk in chunks(paper, Recipe(2, 1), count, MAX)]
+    texts = [chunk.text for chunk in chunks(paper, Recipe(2, 1, whole_abstract=True), count, MAX)]
     assert texts == [
         "Bees\nOne bee. Two bees. Three bees. Four bees.",
         "Bees\nOne bee. Two bees.",

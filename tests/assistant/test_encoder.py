@@ -1,4 +1,5 @@
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -60,13 +61,11 @@ def test_threads_share_an_encoder(encoder: Encoder) -> None:
 
 
 def _variant(folder: Path, prompts: dict[str, str]) -> Path:
-    """Link the bundled model into a folder and give it other prompts."""
-    folder.mkdir()
-    for path in find_model(None).iterdir():
-        (folder / path.name).symlink_to(path, target_is_directory=path.is_dir())
-    config = json.loads((folder / "config_sentence_transformers.json").read_text(encoding="utf-8"))
-    (folder / "config_sentence_transformers.json").unlink()
-    (folder / "config_sentence_transformers.json").write_text(json.dumps({**config, "prompts": prompts}), "utf-8")
+    """Copy the bundled model into a folder and give it other prompts."""
+    shutil.copytree(find_model(None), folder)
+    path = folder / "config_sentence_transformers.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**config, "prompts": prompts}), encoding="utf-8")
     return folder
 
 

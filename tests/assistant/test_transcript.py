@@ -3,9 +3,7 @@
 from assistant.schema import Answer, Paper, Quote, Removed, Sentence, Source, Tokens, Turn
 from assistant.transcript import answer_row, as_turn, failure_row
 
-TIDES = Paper(
-    "doi:10.1/tides", "Tides", None, "Tides rise.", ("A. Moon",), 2026, "ICML", "https://e.org", "10.1/tides"
-)
+TIDES = Paper("doi:10.1/tides", "Tides", None, "Tides rise.", ("A. Moon",), 2026, "ICML", "https://e.org", "10.1/tides")
 ROCKS = Paper("sha:2", None, "Rocks fall", "Rocks fall.", source_ids=("r2",))
 ANSWER = Answer(
     question="What rises?",

@@ -1,7 +1,7 @@
 """An answerer with prepared answers: what stands behind the model boundary in the tests of the page."""
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assistant.errors import ChatModelUnreachable
@@ -25,8 +25,9 @@ from assistant.schema import (
 TIDE = Paper(
     "p-tide",
     title="TideNet: Forecasting Estuary Tides with $O(n \\log n)$ Attention",
-    abstract="Estuary tides are hard to forecast. TideNet attends to gauges along the river at a cost of $O(n \\log n)$."
-    " It lowers the error of six-hour forecasts by 18% where $x<y$ and $a>b$. Training costs between $5 and $10 an hour.",
+    abstract="Estuary tides are hard to forecast. TideNet attends to gauges along the river at a cost of"
+    " $O(n \\log n)$. It lowers the error of six-hour forecasts by 18% where $x<y$ and $a>b$. Training costs between"
+    " $5 and $10 an hour.",
     authors=("Ilka Brandvoll", "Tomé Arrizaga", "Wen Haoran"),
     year=2025,
     venue="Harbour",
@@ -74,8 +75,18 @@ class Shelves:
 
     papers: Sequence[Paper]
 
-    def count(self) -> int:
+    def __len__(self) -> int:
         return len(self.papers)
+
+    def __iter__(self) -> Iterator[Paper]:
+        return iter(self.papers)
+
+    def count(self, filters: Filters) -> int:
+        first, last = filters.years
+        return sum(
+            (not filters.venues or p.venue in filters.venues) and (first or 0) <= (p.year or 0) <= (last or 9999)
+            for p in self.papers
+        )
 
     def facets(self) -> "Shelves":
         return self
@@ -87,9 +98,6 @@ class Shelves:
     @property
     def venues(self) -> Mapping[str, int]:
         return {v: sum(p.venue == v for p in self.papers) for p in self.papers if (v := p.venue)}
-
-    def sample(self, n: int) -> Sequence[Paper]:
-        return self.papers[:n]
 
 
 @dataclass

@@ -88,11 +88,7 @@ def test_an_answer_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_abstention_names_the_nearest_papers(capsys: pytest.CaptureFixture[str]) -> None:
     sources = (Source(1, ROCKS, False, 0.2),)
-    show_answer(
-        Answer(
-            "q", "q", "content", "extractive", "Nothing here; [1] is near.", abstained=True, papers=sources
-        )
-    )
+    show_answer(Answer("q", "q", "content", "extractive", "Nothing here; [1] is near.", abstained=True, papers=sources))
     assert capsys.readouterr().out == (
         "Nothing here; [1] is near.\n\nNearest papers\n[1] Rocks fall\n    https://doi.org/10.1/rocks\n"
     )

@@ -23,7 +23,7 @@ def after(*questions: str, events: int | None = None) -> Conversation:
     conversation, answerer = Conversation(), Scripted(pace=0)
     for i, question in enumerate(questions):
         brought: list[Event] = list(answerer.stream(question))
-        conversation.begin(question)
+        conversation.begin(question, 3)
         if i == len(questions) - 1 and events is not None:
             conversation.progress(brought[:events])
         else:

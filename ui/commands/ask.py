@@ -43,8 +43,9 @@ def ask_many(questions: Path, out: Path | None, options: Options) -> int:
 def converse(options: Options, as_json: bool) -> int:
     """Answer one line of standard input after the other, each with what was said before it."""
     history: tuple[Turn, ...] = ()
-    with suppress(ImportError):
-        import readline  # noqa: F401 (gives `input` its editing and its arrow keys; Windows has its own)
+    if _in_terminal():
+        with suppress(ImportError):
+            import readline  # noqa: F401 (gives `input` editing and arrow keys; Windows has its own)
     with open_assistant(settings(options)) as assistant:
         while (question := _next_question()) is not None:
             if question:
@@ -54,16 +55,21 @@ def converse(options: Options, as_json: bool) -> int:
                     say(answer.sentence)
                 else:
                     history = (*history, as_turn(answer))
+                    sys.stdout.write("" if as_json else "\n")
     return 0
 
 
 def _next_question() -> str | None:
     """Read a line; None at the end of input or at a farewell."""
     try:
-        line = input("\n> ") if sys.stdin.isatty() and sys.stdout.isatty() else input()
+        line = input("> " if _in_terminal() else "")
     except EOFError:
         return None
     return None if line.strip().lower() in _FAREWELLS else line.strip()
+
+
+def _in_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _answer(assistant: Assistant, question: str, history: tuple[Turn, ...], options: Options, as_json: bool) -> Answer:

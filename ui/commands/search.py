@@ -11,7 +11,7 @@ from assistant.transcript import failure_row
 from ui.options import Options
 from ui.outcome import Failure, attempt
 from ui.rows import reading, write_row, writing
-from ui.session import open_library, settings
+from ui.session import open_retriever, settings
 from ui.terminal import say, show_papers
 
 _DEFAULT_K = 10
@@ -21,9 +21,9 @@ def search_one(query: str, options: Options, as_json: bool) -> int:
     """Rank papers for one query. Raises QuestionError when it is blank."""
     if not query.strip():
         raise QuestionError('The query is empty; write it in quotation marks: askpapers search "…".')
-    with open_library(settings(options)) as library:
+    with open_retriever(settings(options)) as retriever:
         started = time.perf_counter()
-        found = Retriever(library).search(query, options.k or _DEFAULT_K, options.filters)
+        found = retriever.search(query, options.k or _DEFAULT_K, options.filters)
         row = _found(None, found, started)
     if as_json:
         write_row(row)
@@ -37,8 +37,7 @@ def search_one(query: str, options: Options, as_json: bool) -> int:
 def search_many(queries: Path, out: Path | None, options: Options) -> int:
     """Rank papers for each query of a file, a row each; 1 when one of them failed."""
     failed = False
-    with reading(queries) as lines, open_library(settings(options)) as library, writing(out) as rows:
-        retriever = Retriever(library)
+    with reading(queries) as lines, open_retriever(settings(options)) as retriever, writing(out) as rows:
         for query in read_questions(lines, key="text"):
             row = _row(retriever, query, options)
             failed = failed or "error" in row

@@ -1,7 +1,7 @@
 """What the web app asks of an assistant, and how it comes by one."""
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from assistant.errors import LibraryMissing
@@ -23,14 +23,17 @@ class Facets(Protocol):
 class Catalogue(Protocol):
     """The papers of a library."""
 
-    def count(self) -> int:
+    def __len__(self) -> int:
         """Count the papers."""
+
+    def __iter__(self) -> Iterator[Paper]:
+        """Yield the papers, oldest first."""
+
+    def count(self, filters: Filters) -> int:
+        """Count the papers that the filters admit."""
 
     def facets(self) -> Facets:
         """Count the papers by what they can be limited to."""
-
-    def sample(self, n: int) -> Sequence[Paper]:
-        """Return up to `n` papers."""
 
 
 class Library(Protocol):
@@ -65,6 +68,11 @@ class Desk:
         self._opener = opener
         self._lock = threading.Lock()
         self._assistant: Answerer | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether the assistant is open already."""
+        return self._assistant is not None
 
     def assistant(self) -> Answerer | None:
         """Return the assistant; None while there is no library. Raises AskpapersError."""

@@ -1,7 +1,7 @@
 """The chat page in Gradio: its components, and what happens when somebody asks."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing
 from typing import Any
 
@@ -17,6 +17,7 @@ from ui.web.holdings import Holdings, holdings
 from ui.web.sidebar import LIMITS, filters_of, sidebar
 from ui.web.stream import paced
 from ui.web.thread import thread
+from ui.web.welcome import opening
 from ui.web.wire import wired
 
 _LONGEST_QUESTION = 4000
@@ -45,8 +46,8 @@ def build(desk: Desk) -> gr.Blocks:
                 cards = _drawn("evidence", "ap-papers")
         quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
         drawn = [talk, cards, side]
-        page.load(act.open, [conversation], drawn, queue=False, **quiet)
-        side.fresh(act.open, [conversation], drawn, queue=False, **quiet)
+        for opened in (page.load, side.fresh):
+            opened(act.open, [conversation], drawn, concurrency_limit=None, **quiet)
         side.limit(act.limit, [conversation], [side], queue=False, **quiet)
         stop.click(act.stop, [conversation], None, queue=False, **quiet)
         asked = [box.submit, ask.click]
@@ -121,10 +122,12 @@ class _Acts:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def open(self, conversation: Conversation) -> tuple[Any, Any, Any]:
+    def open(self, conversation: Conversation) -> Generator[tuple[Any, ...]]:
         """Draw a page without questions; a running answer ends."""
         conversation.clear()
-        return _drawing(conversation, holdings(self._desk))
+        if not self._desk.ready:
+            yield _drawing(conversation, Holdings(None, 0, opening()))
+        yield _drawing(conversation, holdings(self._desk))
 
     def stop(self, conversation: Conversation) -> None:
         """Ask the running answer to end."""
@@ -147,7 +150,8 @@ class _Acts:
             yield gr.skip(), *_drawing(conversation, held)
             return
         history = conversation.history()
-        conversation.begin(question.strip())
+        scope = await asyncio.to_thread(assistant.library.catalogue.count, conversation.filters)
+        conversation.begin(question.strip(), scope)
         failure = None
         try:
             yield "", *_drawing(conversation, held)

@@ -24,6 +24,7 @@ from assistant.text import sentences
 class Exchange:
     """A question and what its stream has brought so far; each event makes the next one.
 
+    `scope` is the number of papers that the filters admit.
     `typing` is text that nobody has checked; `failure` a sentence for the reader. Nothing follows an `answer`
     or a failure, or once the exchange is `stopped`.
     """
@@ -31,6 +32,7 @@ class Exchange:
     number: int
     question: str
     filters: Filters
+    scope: int
     standalone: str | None = None
     sources: tuple[Source, ...] = ()
     quotes: tuple[Sentence, ...] = ()
@@ -110,9 +112,9 @@ class Conversation:
         """Return the earlier turns, oldest first."""
         return [turn for e in self.exchanges if e.over and (turn := e.turn())]
 
-    def begin(self, question: str) -> None:
-        """Add a question; its answer is running from now on."""
-        self.exchanges.append(Exchange(self.asked, question, self.filters))
+    def begin(self, question: str, scope: int) -> None:
+        """Add a question to so many papers; its answer is running from now on."""
+        self.exchanges.append(Exchange(self.asked, question, self.filters, scope))
         self.asked += 1
         self.busy, self.stopping = True, False
 

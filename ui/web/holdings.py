@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from assistant.errors import AskpapersError
 from assistant.schema import Json
@@ -29,10 +30,10 @@ def holdings(desk: Desk) -> Holdings:
         if assistant is None:
             return Holdings(None, 0, unfilled(missing=True))
         catalogue = assistant.library.catalogue
-        papers, facets = catalogue.count(), catalogue.facets()
+        papers, facets = len(catalogue), catalogue.facets()
         if not papers:
             return Holdings(assistant.mode, 0, unfilled(missing=False))
-        asked = examples(catalogue.sample(_SAMPLE), facets.years, facets.venues)
+        asked = examples(islice(catalogue, _SAMPLE), facets.years, facets.venues)
     except AskpapersError as error:
         return Holdings(None, 0, broken(str(error)))
     return Holdings(assistant.mode, papers, welcome(papers, asked), facets.years, facets.venues)

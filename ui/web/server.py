@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import threading
 from collections.abc import Callable
 
 import uvicorn
@@ -10,6 +11,7 @@ import uvicorn
 from assistant.errors import SettingsError
 from ui.web.answerer import Answerer, Desk
 from ui.web.guard import Guard, loopback
+from ui.web.holdings import holdings
 
 
 def serve(
@@ -41,7 +43,9 @@ def prepare(opener: Callable[[], Answerer], host: str, auth: tuple[str, str] | N
         os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it while it is imported
         from ui.web.app import asgi, build
 
-        return Guard(asgi(build(Desk(opener)), auth), host)
+        desk = Desk(opener)
+        threading.Thread(target=holdings, args=(desk,), name="opening", daemon=True).start()
+        return Guard(asgi(build(desk), auth), host)
 
     return uvicorn.Server(
         uvicorn.Config(

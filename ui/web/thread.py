@@ -25,7 +25,8 @@ def thread(conversation: Conversation, holdings: Holdings) -> dict[str, Json]:
     """Return the page's questions and answers, and the sentence that its screen-reader status says."""
     exchanges = conversation.exchanges
     return {
-        "title": exchanges[0].question if exchanges else "New chat" if holdings.papers else "No library",
+        "title": exchanges[0].question if exchanges else "New chat",
+        "prompt": "Ask a follow-up" if exchanges and holdings.papers else holdings.greeting.get("prompt"),
         "welcome": None if exchanges else holdings.greeting,
         "open": holdings.papers > 0,
         "busy": conversation.busy,
@@ -43,7 +44,7 @@ def _turn(exchange: Exchange, holdings: Holdings) -> dict[str, Json]:
         "standalone": runs(standalone) if standalone and rewritten else None,
         "over": exchange.over,
     }
-    return turn | (_finished(exchange, holdings.papers) if exchange.over else _unfinished(exchange, holdings))
+    return turn | (_finished(exchange) if exchange.over else _unfinished(exchange, holdings))
 
 
 # ---- while the answer is being made
@@ -70,7 +71,7 @@ def _stage(exchange: Exchange, holdings: Holdings) -> list[Json]:
     writing = bool(exchange.typing or exchange.checked)
     read = bool(exchange.quotes) or writing
     steps: list[Json] = [
-        ["done", f"Searched {counted(holdings.papers, 'paper')}"] if found else ["now", "Searching"],
+        ["done", f"Searched {counted(exchange.scope, 'paper')}"] if found else ["now", "Searching"],
         ["done", f"Read {len(exchange.sources)}"] if read else ["now" if found else "later", "Reading"],
     ]
     if read and holdings.mode != "extractive":
@@ -83,7 +84,7 @@ def _stage(exchange: Exchange, holdings: Holdings) -> list[Json]:
 # ---- once nothing more will come
 
 
-def _finished(exchange: Exchange, papers: int) -> dict[str, Json]:
+def _finished(exchange: Exchange) -> dict[str, Json]:
     answer = exchange.answer
     return {
         "paragraphs": _paragraphs(exchange),
@@ -91,7 +92,7 @@ def _finished(exchange: Exchange, papers: int) -> dict[str, Json]:
         "abstained": _abstention(answer) if answer and answer.abstained else None,
         "removed": [{"text": runs(r.text), "why": r.why} for r in exchange.removed],
         "failure": _failure(exchange),
-        "closing": _closing(exchange, papers),
+        "closing": _closing(exchange),
     }
 
 
@@ -136,7 +137,7 @@ def _failure(exchange: Exchange) -> dict[str, Json] | None:
     }
 
 
-def _closing(exchange: Exchange, papers: int) -> list[Json]:
+def _closing(exchange: Exchange) -> list[Json]:
     """Return the parts of the line that ends an exchange: what stands, what it rests on, who wrote it."""
     answer, kept = exchange.answer, exchange.kept
     if exchange.stopped:
@@ -147,7 +148,7 @@ def _closing(exchange: Exchange, papers: int) -> list[Json]:
     limits = scope(exchange.filters)
     parts: list[str] = [
         _standing(answer),
-        f"{counted(len(cited), 'source')} of {counted(papers, 'paper')}" if cited else "",
+        f"{counted(len(cited), 'source')} of {counted(exchange.scope, 'paper')}" if cited else "",
         f"limited to {limits}" if limits else "",
         f"{writer(answer.mode)}, {answer.timings['total'] / 1000:.1f} s" if "total" in answer.timings else "",
     ]

@@ -7,6 +7,7 @@ from assistant.schema import Json, Paper
 from ui.web.words import counted
 
 INGEST = "askpapers ingest my-papers/"
+_RELOAD = "In a terminal, then reload this page"
 _NAME = re.compile(r"[A-Z][\w.+-]*(?: [A-Z0-9][\w.+-]*)?")
 _LATEX = re.compile(r"[$\\{}]")
 _LONGEST = 90
@@ -17,9 +18,19 @@ def welcome(papers: int, examples: Sequence[tuple[str, Sequence[str]]]) -> dict[
     groups: list[Json] = [{"label": label, "questions": list[Json](questions)} for label, questions in examples]
     return {
         "title": f"Ask {counted(papers, 'paper')} a question",
-        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not"
-        " support is removed, and said to be removed.",
+        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not support is"
+        " removed, and said to be removed.",
+        "prompt": "Ask about methods, results or authors",
         "examples": groups,
+    }
+
+
+def opening() -> dict[str, Json]:
+    """Return the page while the library is being opened."""
+    return {
+        "title": "Opening the library",
+        "text": "This takes some seconds the first time.",
+        "prompt": "One moment",
     }
 
 
@@ -29,18 +40,20 @@ def unfilled(*, missing: bool) -> dict[str, Json]:
     return {
         "title": "Add papers to start",
         "text": f"askpapers answers from a library of abstracts that stays on this computer. {state}",
-        "label": "In a terminal, then reload this page",
+        "prompt": "Add papers first",
+        "label": _RELOAD,
         "command": INGEST,
     }
 
 
 def broken(sentence: str) -> dict[str, Json]:
-    """Return the page of a library that cannot be opened, with the sentence that says why and what to do."""
+    """Return the page of an assistant that cannot be opened, with the sentence that says why and what to do."""
     command = re.search(r"`([^`\n]+)`", sentence)
     return {
-        "title": "The library cannot be opened",
+        "title": "No question can be asked yet",
         "text": sentence.replace("`", ""),
-        "label": "In a terminal, then reload this page",
+        "prompt": "No question can be asked yet",
+        "label": _RELOAD,
         "command": command[1] if command else None,
     }
 

@@ -21,7 +21,7 @@
     $("#ap").classList.toggle("ap-shut", !value.open);
     const area = box();
     if (area) {
-      area.placeholder = !value.open ? "Add papers first" : last ? "Ask a follow-up" : "Ask about methods, results or authors";
+      area.placeholder = value.prompt ?? "";
       area.disabled = !value.open;
     }
     const go = $("#ap-go");
