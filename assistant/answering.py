@@ -9,7 +9,6 @@ import numpy as np
 from assistant import prompts, routing, selection
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
-from assistant.encoder import Encoder
 from assistant.library import Library
 from assistant.schema import Candidate, Checked, Kind, Paper, Removed, Sentence, Token
 from assistant.selection import Passage, Vector
@@ -44,8 +43,8 @@ class Task:
 class Extractive:
     """Answers with the fewest verbatim sentences."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
+    def __init__(self, library: Library) -> None:
+        self._library = library
 
     def quote(self, task: Task) -> tuple[Sentence, ...]:
         """Return the quotations that answer, in reading order; empty when no candidate has an abstract."""
@@ -64,7 +63,7 @@ class Extractive:
         texts = selection.passages(place + 1, task.candidates[place].paper)
         if not texts:
             return [], np.zeros(0)
-        cosines = self._encoder.encode_documents([p.text for p in texts]) @ task.vector
+        cosines = vectors_of(self._library, {place + 1: task.candidates[place].paper}, texts) @ task.vector
         return texts, selection.score(task.question, task.weights, texts, cosines)
 
     def _fact(self, task: Task) -> list[Passage]:
@@ -113,7 +112,7 @@ class Generative:
     def __init__(self, model: ChatModel, library: Library) -> None:
         self.model = model
         self._library = library
-        self._extractive = Extractive(library.encoder)
+        self._extractive = Extractive(library)
         self.usage = Usage()
 
     def write(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Token | Checked]:
@@ -160,12 +159,21 @@ class Generative:
     def _attribution(self, task: Task, evidence: Sequence[Passage]) -> Attribution:
         papers: dict[int, Paper] = {p.n: task.candidates[p.n - 1].paper for p in evidence}
         texts = [p for n, paper in papers.items() for p in selection.passages(n, paper)]
-        return Attribution(texts, self._library.encoder.encode_documents([p.text for p in texts]), papers)
+        return Attribution(texts, vectors_of(self._library, papers, texts), papers)
 
     def _attributed(self, written: str, attribution: Attribution) -> Sentence | Removed:
         text, cited = split(written, attribution.papers.keys())
         weights = self._library.terms.idf(content_stems(text))
         return attribution.attribute(text, cited, weights, self._library.encoder.encode_query(text))
+
+
+def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Passage]) -> Vector:
+    """Return the unit vectors of sentences, (n, dimension): those kept at ingest, else encoded now."""
+    kept = library.catalogue.sentence_vectors(paper.paper_id for paper in papers.values())
+    found = [kept.get(papers[p.n].paper_id, {}).get(p.text) for p in texts]
+    missing = [p.text for p, vector in zip(texts, found, strict=True) if vector is None]
+    encoded = iter(library.encoder.encode_documents(missing)) if missing else iter(())
+    return np.array([next(encoded) if vector is None else vector for vector in found], dtype=np.float32)
 
 
 def completed(written: Sequence[Sentence], quoted: Sequence[Sentence]) -> tuple[Sentence, ...]:

@@ -287,6 +287,18 @@ class Catalogue:
         rows = self._all("SELECT chunk_id, text FROM chunks WHERE paper_id = ? ORDER BY position", (paper_id,))
         return [Chunk(row[0], paper_id, row[1]) for row in rows]
 
+    def sentence_vectors(self, paper_ids: Iterable[str]) -> dict[str, dict[str, NDArray[np.float32]]]:
+        """Return the unit vectors of papers' chunks, by paper id and by the chunk's text."""
+        rows = self._among(
+            f"SELECT c.paper_id, c.text, v.vector FROM chunks c JOIN vectors v ON v.encoder = {_ENCODER} "  # noqa: S608
+            "AND v.chunk_id = c.chunk_id WHERE c.paper_id IN",
+            list(paper_ids),
+        )
+        found: dict[str, dict[str, NDArray[np.float32]]] = {}
+        for paper_id, text, vector in rows:
+            found.setdefault(paper_id, {})[text] = _unit(np.frombuffer(vector, np.float16)[np.newaxis])[0]
+        return found
+
     def pending(self, index: Index) -> list[str]:
         """Return the chunk ids (vectors) or paper ids (terms) that the index has still to look at."""
         return [row[0] for row in self._all("SELECT id FROM pending WHERE work = ?", (index,))]

@@ -67,7 +67,7 @@ class Assistant:
         self.library = library
         self.model = model
         self._retriever = Retriever(library)
-        self._extractive = Extractive(library.encoder)
+        self._extractive = Extractive(library)
 
     @property
     def mode(self) -> str:

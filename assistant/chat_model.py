@@ -312,8 +312,7 @@ def _usage(total: "AIMessageChunk | None", estimate: int = 0, num_ctx: int | Non
         tokens=tokens,
         done_reason=reason,
         cut=(reason or "").lower() in ("length", "max_tokens"),
-        prompt_cut=num_ctx is not None
-        and (tokens.prompt >= num_ctx or 0 < tokens.prompt < estimate / _FAR_BELOW),
+        prompt_cut=num_ctx is not None and (tokens.prompt >= num_ctx or 0 < tokens.prompt < estimate / _FAR_BELOW),
     )
 
 
@@ -342,9 +341,7 @@ def _memory() -> int:
         return _SENSIBLE_MEMORY
 
 
-def _explained(
-    error: Exception, started: bool, *, provider: str, model: str
-) -> ChatModelError | SettingsError | None:
+def _explained(error: Exception, started: bool, *, provider: str, model: str) -> ChatModelError | SettingsError | None:
     """Return what another provider's exception means; one of Python's own is a mistake here and stays."""
     said = str(error).strip().split("\n")[0].strip(". ") or type(error).__name__
     if isinstance(error, ImportError):

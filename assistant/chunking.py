@@ -1,121 +1,102 @@
-"""From a paper to the texts that the encoder reads. Pure functions."""
+"""From a paper to what the encoder reads: sentences, each within as much of its abstract as fits. Pure functions."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Final
 
 from assistant.schema import Chunk, Paper, Span
 from assistant.text import sentences
+
+RECIPE: Final = "sentences in context, 1"
+"""Names this way of cutting; a library made with another one is refused."""
 
 CountTokens = Callable[[Sequence[str]], Sequence[int]]
 """How many tokens the encoder reads for each text, its special tokens included."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How abstracts are cut: windows of `window` sentences, each sharing `overlap` with the one before.
+class Context:
+    """One text that the encoder reads in one pass, and the chunks that get a vector from it.
 
-    With `whole_abstract` the abstract is a chunk too where it fits the encoder.
+    `text` begins with the paper's title, `heading` characters long, and goes on with whole sentences; `spans` are the
+    chunks' places in it.
     """
 
-    window: int = 3
-    overlap: int = 1
-    whole_abstract: bool = False
+    text: str
+    heading: int
+    spans: tuple[Span, ...]
+    chunks: tuple[Chunk, ...]
 
 
-DEFAULT = Recipe()
+def contexts(paper: Paper, count_tokens: CountTokens, max_tokens: int) -> list[Context]:
+    """Cut a paper into contexts: its title and as many of its next sentences as fit, or the title alone.
 
-
-def chunk_id(text: str) -> str:
-    """Return the id of a chunk's text, the same in every library and for every encoder."""
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def chunks(paper: Paper, recipe: Recipe, count_tokens: CountTokens, max_tokens: int) -> list[Chunk]:
-    """Cut a paper into chunks: its title and a window of sentences each, or the title alone.
-
-    No chunk is longer than `max_tokens`: a window too long is cut between sentences, a sentence too long between
-    words, and every word stands in some chunk. Papers with the same text share chunk ids.
+    Each sentence is a chunk of one context. No context is longer than `max_tokens`: a sentence that doesn't fit is cut
+    between words into several chunks, and so is a title; every word stands in some chunk. Papers with the same text
+    share chunk ids.
     """
     title = paper.title or ""
-    cutter = _Cutter(title, paper.abstract, sentences(paper.abstract), count_tokens, max_tokens)
-    texts = dict.fromkeys(cutter.texts(recipe))
-    return [Chunk(chunk_id(text), paper.paper_id, text) for text in texts]
+    texts = [paper.abstract[s.start : s.end] for s in sentences(paper.abstract)]
+    heading_tokens, *lengths = count_tokens([title, *texts])
+    heading = f"{title}\n" if title and texts and heading_tokens <= max_tokens // 2 else ""
+    room = max_tokens - (heading_tokens + 1 if heading else 0)
+    pieces: list[tuple[str, int]] = [] if heading or not title else _pieces(title, heading_tokens, count_tokens, room)
+    for text, length in zip(texts, lengths, strict=True):
+        pieces += _pieces(text, length, count_tokens, room)
+    return [_context(paper.paper_id, heading, group) for group in _packed(pieces, room)]
 
 
-class _Cutter:
-    """Cuts one abstract. A run is a range of its sentences by their numbers."""
-
-    def __init__(self, title: str, abstract: str, spans: list[Span], count: CountTokens, max_tokens: int) -> None:
-        self.count, self.max_tokens = count, max_tokens
-        self.title, self.abstract, self.spans = title, abstract, spans
-        heading, *lengths = count([title, *(abstract[s.start : s.end] for s in spans)])
-        self.lengths = lengths
-        self.heading = heading if title else 0
-        # A title that leaves no room for a sentence stands in chunks of its own.
-        self.prefix = f"{title}\n" if title and heading <= max_tokens // 2 else ""
-
-    def texts(self, recipe: Recipe) -> Iterator[str]:
-        number = len(self.spans)
-        whole = range(number)
-        if (self.title and not self.prefix) or not number:
-            yield from self._cut_text(self.title, "")
-        if recipe.whole_abstract and number and self._fits(self._text(whole), self._estimate(whole)):
-            yield self._text(whole)
-            if number <= recipe.window:
-                return
-        for run in windows(number, recipe):
-            yield from self._cut(run)
-
-    def _cut(self, run: range) -> Iterator[str]:
-        text = self._text(run)
-        if self._fits(text, self._estimate(run)):
-            yield text
-        elif len(run) > 1:
-            middle = len(run) // 2
-            yield from self._cut(run[:middle])
-            yield from self._cut(run[middle:])
-        else:
-            span = self.spans[run[0]]
-            yield from self._cut_text(self.abstract[span.start : span.end], self.prefix)
-
-    def _cut_text(self, text: str, prefix: str) -> Iterator[str]:
-        if self._fits(prefix + text) or len(text) < 2:
-            if text:
-                yield prefix + text
-            return
-        left, right = _halves(text)
-        yield from self._cut_text(left, prefix)
-        yield from self._cut_text(right, prefix)
-
-    def _text(self, run: range) -> str:
-        return self.prefix + self.abstract[self.spans[run[0]].start : self.spans[run[-1]].end]
-
-    def _estimate(self, run: range) -> int:
-        return self.heading + sum(self.lengths[i] for i in run)
-
-    def _fits(self, text: str, estimate: int | None = None) -> bool:
-        # Counts of sentences, each with its special tokens, add up to more than the count of the whole in practice;
-        # the margin makes sure of it for any tokenizer, and most chunks need not be counted again.
-        if estimate is not None and estimate <= 0.8 * self.max_tokens:
-            return True
-        return self.count([text])[0] <= self.max_tokens
+def _pieces(text: str, tokens: int, count_tokens: CountTokens, room: int) -> list[tuple[str, int]]:
+    """Return a text, halved until every part fits, each part with its tokens."""
+    if tokens <= room or len(text) < 2:
+        return [(text, tokens)] if text else []
+    halves = _halves(text)
+    return [
+        p for half, n in zip(halves, count_tokens(halves), strict=True) for p in _pieces(half, n, count_tokens, room)
+    ]
 
 
-def windows(number: int, recipe: Recipe) -> Iterator[range]:
-    """Yield the runs of sentences that cover `number` of them; the last may be shorter."""
-    stride = max(1, recipe.window - recipe.overlap)
-    for start in range(0, number, stride):
-        yield range(start, min(start + recipe.window, number))
-        if start + recipe.window >= number:
-            return
+def _packed(pieces: Iterable[tuple[str, int]], room: int) -> list[list[str]]:
+    """Group pieces that follow each other so that no group has more than `room` tokens.
+
+    Counts of pieces, each with its special tokens, add up to at least the count of them together.
+    """
+    groups: list[list[str]] = []
+    free = 0
+    for text, tokens in pieces:
+        if not groups or tokens > free:
+            groups.append([])
+            free = room
+        groups[-1].append(text)
+        free -= tokens
+    return groups
+
+
+def _context(paper_id: str, heading: str, texts: Sequence[str]) -> Context:
+    text = heading + " ".join(texts)
+    spans, start = [], len(heading)
+    for piece in texts:
+        spans.append(Span(start, start + len(piece)))
+        start += len(piece) + 1
+    chunks = tuple(
+        Chunk(_chunk_id(text, len(heading), span), paper_id, piece) for span, piece in zip(spans, texts, strict=True)
+    )
+    return Context(text, len(heading), tuple(spans), chunks)
+
+
+def _chunk_id(text: str, heading: int, span: Span) -> str:
+    """Return an id that is the same wherever the encoder reads the same, in every library."""
+    read = f"{heading} {span.start} {span.end} {text}"
+    return sha256(read.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _halves(text: str) -> tuple[str, str]:
     """Cut a text at the white space nearest to its middle, or in the middle of its only word."""
     middle = len(text) // 2
-    gaps = [i for i, c in enumerate(text) if c.isspace() and text[:i].strip() and text[i:].strip()]
+    left, right = text.rfind(" ", 1, middle), text.find(" ", middle, -1)
+    gaps = [gap for gap in (left, right) if gap > 0]
     if not gaps:
         return text[:middle], text[middle:]
-    cut = min(gaps, key=lambda i: abs(i - middle))
-    return text[:cut].rstrip(), text[cut:].lstrip()
+    cut = min(gaps, key=lambda gap: abs(gap - middle))
+    return text[:cut].rstrip() or text[:middle], text[cut:].lstrip() or text[middle:]

@@ -19,6 +19,7 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
+from assistant.chunking import Context
 from assistant.errors import EncoderError
 
 if TYPE_CHECKING:
@@ -98,6 +99,60 @@ class Encoder(Embeddings):
             if on_progress:
                 on_progress(start + len(part), len(texts))
         return vectors
+
+    def encode_contexts(self, contexts: Sequence[Context], on_progress: Progress | None = None) -> dict[str, Vectors]:
+        """Return the unit vector of each chunk of the contexts by its id, shape (dimension,).
+
+        A chunk's vector is the mean of its own and the title's token vectors from one pass over its whole context:
+        late chunking (Günther et al. 2024). Encoders that don't average tokens get each chunk as a text of its own.
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        if not self._averages:
+            texts = {
+                c.chunk_id: context.text[: context.heading] + c.text for context in contexts for c in context.chunks
+            }
+            return dict(zip(texts, self.encode_documents(list(texts.values()), on_progress), strict=True))
+        found: dict[str, Vectors] = {}
+        # Sorted as sentence-transformers does, so that batches hold texts of about the same length.
+        order = sorted(contexts, key=lambda context: -len(context.text))
+        for start in range(0, len(order), BATCH_SIZE):
+            part = order[start : start + BATCH_SIZE]
+            with self._lock:
+                means = self._span_means(part)
+            for context, rows in zip(part, means, strict=True):
+                found.update(zip((chunk.chunk_id for chunk in context.chunks), rows, strict=False))
+            if on_progress:
+                on_progress(start + len(part), len(order))
+        return found
+
+    def _span_means(self, contexts: Sequence[Context]) -> Vectors:
+        """Return the means of the token vectors of spans and headings, shape (contexts, most spans, dimension)."""
+        import torch
+
+        model, prompt = cast(Any, self._model), self.fingerprint.document_prompt
+        features = model.tokenizer(
+            [prompt + context.text for context in contexts],
+            padding=True,
+            truncation=True,
+            max_length=model.max_seq_length,
+            return_offsets_mapping=True,
+            return_tensors="pt",
+        )
+        offsets = features.pop("offset_mapping").numpy()
+        weights = _span_weights(contexts, offsets - len(prompt))
+        with torch.inference_mode():
+            tokens = model({name: value.to(model.device) for name, value in features.items()})["token_embeddings"]
+            means = torch.bmm(torch.from_numpy(weights).to(tokens.device), tokens.float())
+        return _unit(means.cpu().numpy())
+
+    @cached_property
+    def _averages(self) -> bool:
+        """Tell whether the model's vector of a text is the mean of its tokens' vectors, with their places known."""
+        modules = [type(module).__name__ for module in self._model if type(module).__name__ != "Normalize"]
+        plain = modules == ["Transformer", "Pooling"] and getattr(self._model[1], "pooling_mode", None) == "mean"
+        return plain and bool(getattr(self._model.tokenizer, "is_fast", False))
 
     def encode_query(self, text: str) -> Vectors:
         """Return the unit vector of a question, shape (dimension,).
@@ -249,9 +304,24 @@ def _dtype(torch_: Any, device: str) -> "torch.dtype":
     return cast("torch.dtype", torch_.bfloat16 if fast else torch_.float32)
 
 
+def _span_weights(contexts: Sequence[Context], offsets: NDArray[np.int64]) -> Vectors:
+    """Return what each token counts in each chunk, shape (contexts, most chunks, tokens); rows add up to 1 or 0.
+
+    `offsets` are the tokens' places in the contexts' texts, (contexts, tokens, 2); special tokens have none.
+    """
+    starts, ends = offsets[..., 0], offsets[..., 1]
+    weights = np.zeros((len(contexts), max(len(c.spans) for c in contexts), starts.shape[1]), np.float32)
+    for i, context in enumerate(contexts):
+        real = ends[i] > np.maximum(starts[i], 0)
+        heading = real & (starts[i] < context.heading)
+        for j, span in enumerate(context.spans):
+            weights[i, j] = heading | (real & (starts[i] < span.end) & (ends[i] > span.start))
+    return cast(Vectors, weights / np.maximum(weights.sum(axis=2, keepdims=True), 1.0))
+
+
 def _unit(raw: Any) -> Vectors:
     vectors = np.asarray(raw, dtype=np.float32)
-    return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+    return cast(Vectors, vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
 
 
 def _dimension(model: Any) -> int:

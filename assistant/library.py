@@ -14,7 +14,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from assistant.catalogue import Catalogue, Change
-from assistant.chunking import DEFAULT, chunks
+from assistant.chunking import RECIPE, Context, contexts
 from assistant.encoder import Encoder, Progress, encoder_name
 from assistant.errors import (
     LibraryDamaged,
@@ -38,13 +38,13 @@ from assistant.errors import (
     StorageError,
 )
 from assistant.manifest import Manifest
-from assistant.schema import Chunk, Paper
+from assistant.schema import Paper
 from assistant.terms import TermIndex
 from assistant.vectors import VectorIndex
 
 _CATALOGUE = "catalogue.sqlite"
 _PATIENCE = 1.5
-_SLICE = 2048
+_SLICE = 1024
 _HOLDER = "holder"
 
 
@@ -244,7 +244,7 @@ class Library:
         old = self._manifest
         source = requested if requested is not None or old is None else old.source
         same_name = old is not None and encoder_name(source) == old.encoder.name
-        if old and same_name and old.recipe == DEFAULT and old.encoder.digest() == self.catalogue.encoder:
+        if old and same_name and old.recipe == RECIPE and old.encoder.digest() == self.catalogue.encoder:
             manifest = Manifest.of(old.encoder, source)
         else:
             encoder = self._encoder = Encoder(source, self._device)
@@ -255,17 +255,19 @@ class Library:
 
     def _rechunk(self, encoder: Encoder, on_progress: Progress | None) -> None:
         digest = encoder.fingerprint.digest()
-        cut = {p.paper_id: chunks(p, DEFAULT, encoder.token_counts, encoder.max_tokens) for p in self.catalogue}
-        texts = {chunk.chunk_id: chunk.text for some in cut.values() for chunk in some}
-        known = self.catalogue.encoded(digest, texts)
-        missing = [Chunk(id_, "", text) for id_, text in texts.items() if id_ not in known]
+        cut = {p.paper_id: contexts(p, encoder.token_counts, encoder.max_tokens) for p in self.catalogue}
+        missing = self.unencoded(cut.values(), digest)
         for start in range(0, len(missing), _SLICE):
             part = missing[start : start + _SLICE]
-            vectors = encoder.encode_documents(
-                [chunk.text for chunk in part], _shifted(on_progress, start, len(missing))
-            )
-            self.catalogue.add_vectors(digest, {c.chunk_id: v for c, v in zip(part, vectors, strict=True)})
-        self.catalogue.rechunk(digest, cut)
+            vectors = encoder.encode_contexts(part, _shifted(on_progress, start, len(missing)))
+            self.catalogue.add_vectors(digest, vectors)
+        self.catalogue.rechunk(digest, {p: [c for context in some for c in context.chunks] for p, some in cut.items()})
+
+    def unencoded(self, cut: Iterable[Sequence[Context]], encoder: str) -> list[Context]:
+        """Return those contexts that have a chunk without a vector of the encoder with this digest, each once."""
+        by_text = {context.text: context for some in cut for context in some}
+        known = self.catalogue.encoded(encoder, [c.chunk_id for context in by_text.values() for c in context.chunks])
+        return [x for x in by_text.values() if any(chunk.chunk_id not in known for chunk in x.chunks)]
 
     # State
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.catalogue import SCHEMA_VERSION
-from assistant.chunking import DEFAULT, Recipe
+from assistant.chunking import RECIPE
 from assistant.encoder import Fingerprint
 from assistant.errors import LibraryDamaged, LibraryIncompatible, StorageError
 
@@ -21,7 +21,7 @@ class Manifest:
 
     encoder: Fingerprint
     source: str | None
-    recipe: Recipe
+    recipe: str
     schema: int
     chromadb: str
     tantivy: str
@@ -29,7 +29,7 @@ class Manifest:
     @classmethod
     def of(cls, encoder: Fingerprint, source: str | None) -> "Manifest":
         """Return the manifest of what this installation would make."""
-        return cls(encoder, source, DEFAULT, SCHEMA_VERSION, version("chromadb"), version("tantivy"))
+        return cls(encoder, source, RECIPE, SCHEMA_VERSION, version("chromadb"), version("tantivy"))
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":
@@ -41,7 +41,7 @@ class Manifest:
         path = folder / _NAME
         try:
             fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return cls(Fingerprint(**fields.pop("encoder")), recipe=Recipe(**fields.pop("recipe")), **fields)
+            return cls(Fingerprint(**fields.pop("encoder")), **fields)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -75,7 +75,7 @@ class Manifest:
             reason = f"was made with the encoder {self.encoder.name}, not {encoder}"
         elif self.schema != SCHEMA_VERSION:
             reason = f"has the schema {self.schema}, and this version of askpapers reads {SCHEMA_VERSION}"
-        elif self.recipe != DEFAULT:
+        elif self.recipe != RECIPE:
             reason = "was made with another chunking recipe"
         elif self.chromadb.split(".")[0] != version("chromadb").split(".")[0]:
             reason = f"was made with chromadb {self.chromadb}, and {version('chromadb')} is installed"

@@ -170,9 +170,7 @@ def server_url(host: str) -> str:
     name = parts.hostname or "127.0.0.1"
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)  # noqa: S104
     login, at, _ = parts.netloc.rpartition("@")
-    return urlunsplit(
-        (parts.scheme, f"{login}{at}{f'[{name}]' if ':' in name else name}:{port}", parts.path, "", "")
-    )
+    return urlunsplit((parts.scheme, f"{login}{at}{f'[{name}]' if ':' in name else name}:{port}", parts.path, "", ""))
 
 
 def connection(url: str, connect: float, read: float | None) -> dict[str, Any]:
@@ -248,9 +246,7 @@ class OnlyLoaded(ChatModelError):  # noqa: N818
     """Ollama loaded the model and wrote nothing."""
 
 
-def explained(
-    error: Exception, started: bool, *, url: str, model: str, limit: float
-) -> ChatModelError | None:
+def explained(error: Exception, started: bool, *, url: str, model: str, limit: float) -> ChatModelError | None:
     """Return what an exception of httpx's or Ollama's client means to the user; None for any other."""
     import httpx
     import ollama

@@ -35,9 +35,7 @@ def answer_tokens(kind: Kind, words: int | None = None) -> int:
     return 32 + 3 * (words or (80 if kind in ("summary", "compare") else 40))
 
 
-def messages(
-    evidence: Sequence[tuple[int, str]], question: str, instruction: str = ANSWER
-) -> list["BaseMessage"]:
+def messages(evidence: Sequence[tuple[int, str]], question: str, instruction: str = ANSWER) -> list["BaseMessage"]:
     """Return the messages for `evidence`, pairs of a paper's number and one sentence of it, in their order.
 
     What changes from request to request comes last: a server keeps what it has read of an equal beginning.

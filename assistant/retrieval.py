@@ -12,8 +12,9 @@ from pydantic import ConfigDict
 from assistant.library import Library
 from assistant.schema import EVERYTHING, Candidate, Filters
 
-DEPTH = 100
-DENSE_WEIGHT = 0.5
+VECTORS = 300
+PAPERS = 100
+DENSE_WEIGHT = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +26,19 @@ class Ranking:
     fused: Mapping[str, float]
 
 
-def fuse(
-    dense: Mapping[str, float], lexical: Mapping[str, float], dense_weight: float = DENSE_WEIGHT
-) -> dict[str, float]:
-    """Fuse two lists of scores by paper id into one of scores in 0..1, highest first, ties by id.
+def fuse(dense: Mapping[str, float], lexical: Mapping[str, float]) -> dict[str, float]:
+    """Fuse cosines and BM25 scores by paper id into one score, highest first, ties by id.
 
-    Each list is stretched to 0..1, the lowest score at 0 (for BM25, whose zero means no shared term, zero is), and
-    the two are averaged with weights: min-max fusion (Fox and Shaw 1994, as CombSUM; Bruch et al. 2023).
+    It is a weighted sum (Bruch et al. 2023) of the cosine as it is and of BM25 as a share of this query's best. A paper
+    found by words alone gets the lowest cosine found, one found by meaning alone no share.
     """
-    near, shared = _stretched(dense, floor=min(dense.values(), default=0.0)), _stretched(lexical, floor=0.0)
+    lowest = min(dense.values(), default=0.0)
+    best = max(lexical.values(), default=0.0) or 1.0
     fused = {
-        paper_id: dense_weight * near.get(paper_id, 0.0) + (1 - dense_weight) * shared.get(paper_id, 0.0)
-        for paper_id in near.keys() | shared.keys()
+        paper_id: DENSE_WEIGHT * dense.get(paper_id, lowest) + (1 - DENSE_WEIGHT) * lexical.get(paper_id, 0.0) / best
+        for paper_id in dense.keys() | lexical.keys()
     }
     return dict(sorted(fused.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _stretched(scores: Mapping[str, float], floor: float) -> dict[str, float]:
-    top = max(scores.values(), default=0.0)
-    if top <= floor:
-        return dict.fromkeys(scores, 1.0)
-    return {paper_id: (score - floor) / (top - floor) for paper_id, score in scores.items()}
 
 
 class Retriever(BaseRetriever):
@@ -64,9 +57,9 @@ class Retriever(BaseRetriever):
         """Return the scores of the candidates on either side and fused, by paper id."""
         filters = self.filters if filters is None else filters
         dense: dict[str, float] = {}
-        for hit in self.library.vectors.search(self.library.encoder.encode_query(query), DEPTH, filters):
+        for hit in self.library.vectors.search(self.library.encoder.encode_query(query), VECTORS, filters):
             dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
-        lexical = dict(self.library.terms.search(query, DEPTH, filters))
+        lexical = dict(self.library.terms.search(query, PAPERS, filters))
         return Ranking(dense, lexical, fuse(dense, lexical))
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:

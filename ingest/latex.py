@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
-from pylatexenc.latex2text import get_default_latex_context_db  # type: ignore[import-untyped]
+from pylatexenc.latex2text import get_default_latex_context_db
 
 from assistant.schema import Span
 

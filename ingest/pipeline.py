@@ -17,10 +17,10 @@ from time import perf_counter
 from typing import Final
 
 from assistant.catalogue import Change
-from assistant.chunking import DEFAULT, chunks
+from assistant.chunking import Context, contexts
 from assistant.encoder import Progress
 from assistant.library import Library
-from assistant.schema import Chunk, Json
+from assistant.schema import Json
 from ingest.fields import parse
 from ingest.merging import Entry, Merger
 from ingest.records import RawRecord, Reject
@@ -28,7 +28,7 @@ from ingest.records import RawRecord, Reject
 CLEANING: Final = 1
 """Counts the ways of cleaning; records cleaned in another way are not passed over as known."""
 
-_SLICE = 2048
+_SLICE = 512
 _ID_FIELDS = ("id", "_id", "paper_id", "paperId", "key", "ID")
 
 
@@ -145,34 +145,34 @@ class _Run:
 
     def write(self, on_progress: Progress | None) -> None:
         entries = list(self.merger.entries.values())
-        edited = [entry for entry in entries if entry.text_changed]
         with self.clock.measure("read"):
-            cut = self._cut(edited) if edited else {}
-            missing = self._missing(cut) if cut else {}
-        total = len(missing)
+            cut = self._cut([entry for entry in entries if entry.text_changed])
+            missing = self._missing(cut)
+        done, total = 0, len(missing)
         for part in _slices(entries, cut):
-            ids = dict.fromkeys(chunk.chunk_id for entry in part for chunk in cut.get(entry.paper.paper_id, ()))
-            texts = {chunk_id: missing.pop(chunk_id) for chunk_id in ids if chunk_id in missing}
+            texts = dict.fromkeys(context.text for entry in part for context in cut.get(entry.paper.paper_id, ()))
+            fresh = [missing.pop(text) for text in texts if text in missing]
             change = _change(part, cut, self.merger.merged)
-            if texts:
-                progress = _shifted(on_progress, self.encoded, total)
+            if fresh:
                 with self.clock.measure("encode"):
-                    vectors = self.library.encoder.encode_documents(list(texts.values()), progress)
-                change.vectors = dict(zip(texts, vectors, strict=True))
-                self.encoded += len(texts)
+                    change.vectors = self.library.encoder.encode_contexts(fresh, _shifted(on_progress, done, total))
+                done += len(fresh)
+                self.encoded += len(change.vectors)
             with self.clock.measure("write"):
                 self.library.commit(change)
 
-    def _cut(self, entries: Sequence[Entry]) -> dict[str, list[Chunk]]:
-        encoder = self.library.encoder
-        count, limit = encoder.token_counts, encoder.max_tokens
-        return {entry.paper.paper_id: chunks(entry.paper, DEFAULT, count, limit) for entry in entries}
+    def _cut(self, entries: Sequence[Entry]) -> dict[str, list[Context]]:
+        if not entries:
+            return {}
+        count, limit = self.library.encoder.token_counts, self.library.encoder.max_tokens
+        return {entry.paper.paper_id: contexts(entry.paper, count, limit) for entry in entries}
 
-    def _missing(self, cut: Mapping[str, Sequence[Chunk]]) -> dict[str, str]:
-        """Return the texts that have to be encoded, by chunk id."""
-        texts = {chunk.chunk_id: chunk.text for some in cut.values() for chunk in some}
-        known = self.library.catalogue.encoded(self.library.encoder.fingerprint.digest(), texts)
-        return {chunk_id: text for chunk_id, text in texts.items() if chunk_id not in known}
+    def _missing(self, cut: Mapping[str, Sequence[Context]]) -> dict[str, Context]:
+        """Return what has to be encoded, by its text."""
+        if not cut:
+            return {}
+        digest = self.library.encoder.fingerprint.digest()
+        return {context.text: context for context in self.library.unencoded(cut.values(), digest)}
 
     def gone(self, sync: Sequence[str]) -> Change:
         """Return the change that removes what has gone from synchronised sources; a source that failed keeps all."""
@@ -230,8 +230,8 @@ class _Clock:
         return {"total": perf_counter() - self._start, **self._spent}
 
 
-def _slices(entries: Sequence[Entry], cut: Mapping[str, Sequence[Chunk]]) -> Iterator[list[Entry]]:
-    """Group papers so that each group has about as many chunks as a crash may cost."""
+def _slices(entries: Sequence[Entry], cut: Mapping[str, Sequence[Context]]) -> Iterator[list[Entry]]:
+    """Group papers so that each group has about as many contexts as a crash may cost."""
     part: list[Entry] = []
     size = 0
     for entry in entries:
@@ -244,7 +244,7 @@ def _slices(entries: Sequence[Entry], cut: Mapping[str, Sequence[Chunk]]) -> Ite
         yield part
 
 
-def _change(entries: Sequence[Entry], cut: Mapping[str, list[Chunk]], merged: Mapping[str, str]) -> Change:
+def _change(entries: Sequence[Entry], cut: Mapping[str, list[Context]], merged: Mapping[str, str]) -> Change:
     change = Change()
     ids = {entry.paper.paper_id for entry in entries}
     change.merged = {old: heir for old in merged if (heir := _heir(old, merged)) in ids}
@@ -256,7 +256,7 @@ def _change(entries: Sequence[Entry], cut: Mapping[str, list[Chunk]], merged: Ma
             change.keys[paper_id] = entry.keys
             change.titles[paper_id], change.origins[paper_id] = entry.title_key, entry.title_origin
         if paper_id in cut:
-            change.chunks[paper_id] = cut[paper_id]
+            change.chunks[paper_id] = [chunk for context in cut[paper_id] for chunk in context.chunks]
     return change
 
 

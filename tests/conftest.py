@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.catalogue import Change
-from assistant.chunking import DEFAULT, chunks
+from assistant.chunking import contexts
 from assistant.encoder import Encoder
 from assistant.library import Library
 from assistant.schema import Paper
@@ -56,10 +56,10 @@ def change_of(papers: Sequence[Paper], encoder: Encoder) -> Change:
     """Return the change that adds papers with their chunks and vectors."""
     change = Change(papers=list(papers))
     for paper in papers:
+        cut = contexts(paper, encoder.token_counts, encoder.max_tokens)
         change.keys[paper.paper_id] = (paper.paper_id, *paper.aliases)
-        change.chunks[paper.paper_id] = chunks(paper, DEFAULT, encoder.token_counts, encoder.max_tokens)
-    texts = {chunk.chunk_id: chunk.text for cut in change.chunks.values() for chunk in cut}
-    change.vectors = dict(zip(texts, encoder.encode_documents(list(texts.values())), strict=True))
+        change.chunks[paper.paper_id] = [chunk for context in cut for chunk in context.chunks]
+        change.vectors |= encoder.encode_contexts(cut)
     return change
 
 

@@ -98,6 +98,7 @@ def test_quotations_come_first_then_checked_prose_then_the_paragraph(page: Page)
 
 
 def test_a_marker_selects_its_source_and_the_sentence_that_supports_it(page: Page) -> None:
+    page.set_viewport_size({"width": 1200, "height": 330})  # so low that the second card lies below
     ask(page, "quote TideNet")
     page.click(".ap-answer .ap-c >> nth=1")
     selected = page.locator("#ap-evidence .ap-card.ap-sel")
@@ -343,7 +344,7 @@ def test_the_theme_is_toggled_and_remembered(page: Page, where: str) -> None:
 
 
 def test_a_narrow_page_folds_the_evidence_under_its_answer(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": 390, "height": 520})
     ask(page, "quote TideNet")
     expect(page.locator("#ap-evidence")).to_be_hidden()
     expect(page.locator(".ap-ev-inline > summary")).to_have_text("Evidence2 papers")
