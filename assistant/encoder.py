@@ -6,7 +6,8 @@
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 BUNDLED = "all-MiniLM-L6-v2"
 BATCH_SIZE = 32
 _SLICE = 8 * BATCH_SIZE
+_REMEMBERED = 64
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _FILES = ("tokenizer.json", "vocab.txt", "tokenizer.model", "modules.json", "*_*/config.json")
 
@@ -64,6 +66,7 @@ class Encoder(Embeddings):
         self._requested, self._device = name, device
         self._lock = RLock()
         self._loaded: SentenceTransformer | None = None
+        self._queries: dict[str, Vectors] = {}
 
     @property
     def name(self) -> str:
@@ -161,8 +164,15 @@ class Encoder(Embeddings):
             EncoderError: the model cannot be loaded.
         """
         with self._lock:
-            raw = self._model.encode_query([text], show_progress_bar=False)
-        return cast(Vectors, _unit(raw)[0])
+            known = self._queries.pop(text, None)
+            if known is None:
+                with _one_thread():
+                    known = cast(Vectors, _unit(self._model.encode_query([text], show_progress_bar=False))[0])
+                known.setflags(write=False)
+            self._queries[text] = known
+            if len(self._queries) > _REMEMBERED:
+                del self._queries[next(iter(self._queries))]
+            return known
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return `encode_documents` as lists, as LangChain wants them."""
@@ -302,6 +312,19 @@ def _dtype(torch_: Any, device: str) -> "torch.dtype":
         supported = getattr(torch_.cpu, "_is_amx_tile_supported", None)
         fast = device == "cpu" and supported is not None and supported()
     return cast("torch.dtype", torch_.bfloat16 if fast else torch_.float32)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Encode on one thread: a question is short, and a chat model that writes beside it needs the other cores."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _span_weights(contexts: Sequence[Context], offsets: NDArray[np.int64]) -> Vectors:

@@ -14,7 +14,7 @@ from assistant.text import content_stems, fold, sentences
 Vector = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
 
-COSINE_WEIGHT = 0.3
+COSINE_WEIGHT = 0.4
 FIGURE_BONUS = 0.3
 CUE_BONUS = 0.05
 NEIGHBOUR_WEIGHT = 0.2

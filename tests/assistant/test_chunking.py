@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.chunking import DEFAULT, Recipe, chunk_id, chunks, windows
+from assistant.chunking import Context, contexts
 from assistant.encoder import Encoder
 from assistant.schema import Paper
 
@@ -16,68 +16,85 @@ def count(texts: Sequence[str]) -> list[int]:
     return [2 + sum(-(-len(word) // 4) for word in text.split()) for text in texts]
 
 
+def cut(title: str | None, abstract: str = "", paper_id: str = "p") -> list[Context]:
+    return contexts(Paper(paper_id, title=title, abstract=abstract), count, MAX)
+
+
 WORDS = st.text("abcdefgh", min_size=1, max_size=30)
 SENTENCES = st.lists(WORDS, min_size=1, max_size=40).map(lambda ws: " ".join(ws).capitalize() + ".")
 TEXTS = st.lists(SENTENCES, max_size=12).map(" ".join)
-RECIPES = st.builds(Recipe, st.integers(1, 4), st.integers(0, 3), st.booleans())
 
 
-@given(st.none() | TEXTS.filter(bool), TEXTS, RECIPES)
-def test_no_word_is_lost_and_no_chunk_too_long(title: str | None, abstract: str, recipe: Recipe) -> None:
-    cut = chunks(Paper("p", title=title, abstract=abstract), recipe, count, MAX)
-    texts = [chunk.text for chunk in cut]
-    assert all(length <= MAX for length in count(texts))
-    held = {word for text in texts for word in text.split()}
-    assert set(f"{title or ''} {abstract}".split()) <= held
-    assert len(set(texts)) == len(texts)
+@given(st.none() | TEXTS.filter(bool), TEXTS)
+def test_no_word_is_lost_and_no_context_too_long(title: str | None, abstract: str) -> None:
+    found = cut(title, abstract)
+    assert all(length <= MAX for length in count([context.text for context in found]))
+    read = {word for context in found for word in context.text.split()}
+    assert set(f"{title or ''} {abstract}".split()) <= read
+    held = {word for context in found for chunk in context.chunks for word in chunk.text.split()}
+    assert set(abstract.split()) <= held
 
 
 @given(st.text(max_size=300), st.text(max_size=3000))
 def test_any_text_can_be_cut(title: str, abstract: str) -> None:
-    cut = chunks(Paper("p", title=title, abstract=abstract), DEFAULT, count, MAX)
-    assert all(length <= MAX for length in count([chunk.text for chunk in cut]))
+    for context in cut(title, abstract):
+        assert count([context.text])[0] <= MAX
+        assert len(context.spans) == len(context.chunks) > 0
+        for span, chunk in zip(context.spans, context.chunks, strict=True):
+            assert context.text[span.start : span.end] == chunk.text
+            assert span.start >= context.heading
 
 
-@given(st.integers(0, 40), RECIPES)
-def test_windows_cover_every_sentence(number: int, recipe: Recipe) -> None:
-    runs = list(windows(number, recipe))
-    assert {i for run in runs for i in run} == set(range(number))
-    assert all(len(run) <= recipe.window for run in runs)
+def test_sentences_share_a_context_and_each_begins_with_the_title() -> None:
+    (context,) = cut("Bees", "One bee. Two bees. Three bees.")
+    assert context.text == "Bees\nOne bee. Two bees. Three bees."
+    assert context.text[: context.heading] == "Bees\n"
+    assert [chunk.text for chunk in context.chunks] == ["One bee.", "Two bees.", "Three bees."]
+    assert {chunk.paper_id for chunk in context.chunks} == {"p"}
 
 
-def test_windows_overlap() -> None:
-    assert [list(run) for run in windows(5, Recipe(3, 1))] == [[0, 1, 2], [2, 3, 4]]
-
-
-def test_each_chunk_begins_with_the_title() -> None:
-    paper = Paper("p", title="Bees", abstract="One bee. Two bees. Three bees. Four bees.")
-    texts = [chunk.text for chunk in chunks(paper, Recipe(2, 1, whole_abstract=True), count, MAX)]
-    assert texts == [
-        "Bees\nOne bee. Two bees. Three bees. Four bees.",
-        "Bees\nOne bee. Two bees.",
-        "Bees\nTwo bees. Three bees.",
-        "Bees\nThree bees. Four bees.",
-    ]
+def test_what_does_not_fit_goes_on_in_a_context_with_the_title() -> None:
+    found = cut("Bees", " ".join(f"Sentence number {i} is here." for i in range(6)))
+    assert len(found) > 1
+    assert all(context.text.startswith("Bees\n") for context in found)
+    assert sum(len(context.chunks) for context in found) == 6
 
 
 def test_a_paper_without_abstract_is_its_title() -> None:
-    assert [chunk.text for chunk in chunks(Paper("p", title="Bees"), DEFAULT, count, MAX)] == ["Bees"]
+    (context,) = cut("Bees")
+    assert (context.text, context.heading) == ("Bees", 0)
+    assert [chunk.text for chunk in context.chunks] == ["Bees"]
 
 
 def test_a_label_is_not_encoded() -> None:
     paper = Paper("p", label="Bees dance", abstract="Bees dance at night.")
-    assert [chunk.text for chunk in chunks(paper, DEFAULT, count, MAX)] == ["Bees dance at night."]
+    assert [context.text for context in contexts(paper, count, MAX)] == ["Bees dance at night."]
 
 
-def test_the_id_depends_on_the_text_alone() -> None:
-    first, second = (chunks(Paper(name, title="Bees"), DEFAULT, count, MAX)[0] for name in "pq")
-    assert first.chunk_id == second.chunk_id == chunk_id("Bees")
-    assert first.chunk_id != chunk_id("Wasps")
+def test_an_empty_paper_has_no_context() -> None:
+    assert cut(None) == []
+
+
+def test_the_id_depends_on_all_that_is_read() -> None:
+    def ids(title: str | None, abstract: str, paper_id: str = "p") -> list[str]:
+        return [chunk.chunk_id for context in cut(title, abstract, paper_id) for chunk in context.chunks]
+
+    same = ids("Bees", "One bee. Two bees.")
+    assert ids("Bees", "One bee. Two bees.", "q") == same
+    others = [
+        ids("Wasps", "One bee. Two bees."),
+        ids(None, "One bee. Two bees."),
+        ids("Bees", "One bee. Two wasps."),
+        ids("Bees", "One bee. One bee."),
+    ]
+    found = [*same, *(chunk_id for other in others for chunk_id in other)]
+    assert len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize("words", [30, 300, 3000])
-def test_the_real_tokenizer_reads_every_chunk_whole(words: int, encoder: Encoder) -> None:
+def test_the_real_tokenizer_reads_every_context_whole(words: int, encoder: Encoder) -> None:
     abstract = " ".join(f"Photosynthesis{i} of unlikely macromolecules?" for i in range(words // 4))
-    cut = chunks(Paper("p", title="A title", abstract=abstract), DEFAULT, encoder.token_counts, encoder.max_tokens)
-    assert max(encoder.token_counts([chunk.text for chunk in cut])) <= encoder.max_tokens
-    assert set(abstract.split()) <= {word for chunk in cut for word in chunk.text.split()}
+    paper = Paper("p", title="A title", abstract=abstract)
+    found = contexts(paper, encoder.token_counts, encoder.max_tokens)
+    assert max(encoder.token_counts([context.text for context in found])) <= encoder.max_tokens
+    assert set(abstract.split()) <= {word for context in found for word in context.text.split()}

@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assistant.chunking import contexts
 from assistant.encoder import BUNDLED, Encoder, encoder_name, find_model
 from assistant.errors import EncoderError
+from assistant.schema import Paper
 from tests.conftest import run_python
 
 TEXTS = [
@@ -37,8 +39,34 @@ def test_vectors_are_those_of_sentence_transformers(encoder: Encoder) -> None:
     assert np.sum(bare * encoder.encode_documents(TEXTS), axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=5e-3)
 
 
+def test_a_sentence_is_encoded_within_its_context(encoder: Encoder) -> None:
+    paper = Paper("p", title="Bees", abstract="They dance at noon. A camera films it. Storms drown harbours.")
+    (context,) = contexts(paper, encoder.token_counts, encoder.max_tokens)
+    told: list[tuple[int, int]] = []
+    found = encoder.encode_contexts([context], lambda done, total: told.append((done, total)))
+    assert list(found) == [chunk.chunk_id for chunk in context.chunks]
+    assert told == [(1, 1)]
+    vectors = np.stack(list(found.values()))
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+    assert np.argmax(vectors @ encoder.encode_query("floods in ports")) == 2
+    # A sentence alone says nothing of bees; within its context it does.
+    alone = encoder.encode_documents(["They dance at noon."])[0]
+    query = encoder.encode_query("bees")
+    assert float(vectors[0] @ query) > float(alone @ query) + 0.1
+
+
+def test_contexts_are_encoded_alike_in_any_company(encoder: Encoder) -> None:
+    papers = [Paper(str(i), title=f"Title {i}", abstract="Bees dance at noon. " * i) for i in range(1, 40)]
+    cut = [x for p in papers for x in contexts(p, encoder.token_counts, encoder.max_tokens)]
+    together = encoder.encode_contexts(cut)
+    for context in (cut[0], cut[-1]):
+        for chunk_id, vector in encoder.encode_contexts([context]).items():
+            assert float(vector @ together[chunk_id]) > 0.999
+
+
 def test_nothing_to_encode(encoder: Encoder) -> None:
     assert encoder.encode_documents([]).shape == (0, encoder.dimension)
+    assert encoder.encode_contexts([]) == {}
     assert encoder.token_counts([]) == []
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from assistant.catalogue import Change
-from assistant.chunking import Recipe
+from assistant.chunking import Context
 from assistant.encoder import Encoder
 from assistant.errors import (
     LibraryDamaged,
@@ -23,7 +23,7 @@ from assistant.errors import (
     StorageError,
 )
 from assistant.library import Library
-from assistant.schema import Chunk, Paper
+from assistant.schema import Chunk, Paper, Span
 from tests.conftest import PAPERS, change_of, run_python
 
 HOLD = """
@@ -49,7 +49,7 @@ from pathlib import Path
 import numpy as np
 from assistant.catalogue import Change
 from assistant.library import Library
-from assistant.schema import Chunk, Paper
+from assistant.schema import Chunk, Paper, Span
 
 def crash(*arguments, **options):
     os._exit(9)
@@ -235,7 +235,7 @@ def _edit(library: Library, **fields: Any) -> None:
     ("fields", "reason"),
     [
         ({"schema": 99}, "has the schema 99"),
-        ({"recipe": {"window": 9, "overlap": 0, "whole_abstract": False}}, "another chunking recipe"),
+        ({"recipe": "whole abstracts"}, "another chunking recipe"),
         ({"chromadb": "0.4.1"}, "made with chromadb 0.4.1"),
     ],
 )
@@ -316,17 +316,21 @@ with Library.open(Path(sys.argv[1])) as library:
 
 
 def test_rebuild_encodes_again_when_the_recipe_changed(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Recipe(window=50, overlap=0)
-    for module in ("manifest", "library"):
-        monkeypatch.setattr(f"assistant.{module}.DEFAULT", whole)
+    def whole(paper: Paper, *_: object) -> list[Context]:
+        chunk = Chunk(f"whole {paper.paper_id}", paper.paper_id, paper.abstract or paper.name)
+        return [Context(chunk.text, 0, (Span(0, len(chunk.text)),), (chunk,))]
+
     told: list[tuple[int, int]] = []
     before = library.catalogue.chunk_ids()
-    library.rebuild(on_progress=lambda done, total: told.append((done, total)))
-    assert library.catalogue.chunk_ids() != before
-    assert told[-1] == (len(library.catalogue.chunk_ids() - before),) * 2
+    with monkeypatch.context() as patch:
+        patch.setattr("assistant.library.contexts", whole)
+        for module in ("manifest", "library"):
+            patch.setattr(f"assistant.{module}.RECIPE", "whole abstracts")
+        library.rebuild(on_progress=lambda done, total: told.append((done, total)))
+    assert library.catalogue.chunk_ids() == {f"whole {paper.paper_id}" for paper in PAPERS}
+    assert told[-1] == (len(PAPERS), len(PAPERS))
     assert library.verify() == []
-    assert json.loads((library.folder / "manifest.json").read_text("utf-8"))["recipe"]["window"] == 50
-    monkeypatch.undo()
+    assert json.loads((library.folder / "manifest.json").read_text("utf-8"))["recipe"] == "whole abstracts"
     library.rebuild()
     assert library.catalogue.chunk_ids() == before
     assert library.verify() == []

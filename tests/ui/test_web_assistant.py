@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import pytest
 from playwright.sync_api import expect
@@ -23,10 +24,12 @@ def test_a_library_is_found_filled_and_asked(
 ) -> None:
     libraries: list[Library] = []
     assistants: list[Assistant] = []
+    slowly = Event()
 
     def opener() -> Answerer:
         if not libraries:
             raise LibraryMissing("There is no library.")
+        assert slowly.wait(60)
         assistants.append(Assistant(libraries[0]))
         return assistants[-1]
 
@@ -40,6 +43,7 @@ def test_a_library_is_found_filled_and_asked(
         libraries.append(open_library())
         page.goto(where)
         expect(page.locator(".ap-hello h2")).to_have_text("Opening the library")
+        slowly.set()
         page.get_by_role("heading", name="Add papers to start").wait_for(timeout=60_000)
         expect(page.locator(".ap-hello")).to_contain_text("It is empty so far.")
         with libraries[0].writing():

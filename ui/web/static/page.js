@@ -178,9 +178,8 @@
     if (state.busy) return $("#ap-stop").click();
   }
   function scrolled(e) {
-    hideTip();
     const part = e.target;
-    if (part.id === "ap-thread") { $("#ap-chat").classList.toggle("ap-scrolled", part.scrollTop > 4); if (nearEnd()) below(false); }
+    if (part.id === "ap-thread") { hideTip(); $("#ap-chat").classList.toggle("ap-scrolled", part.scrollTop > 4); if (nearEnd()) below(false); }
     if (part.id === "ap-evidence") $(".ap-root", part)?.classList.toggle("ap-scrolled", part.scrollTop > 4);
   }
 
