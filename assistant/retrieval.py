@@ -7,14 +7,17 @@ from typing import Any
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict
 
 from assistant.library import Library
-from assistant.schema import EVERYTHING, Candidate, Filters
+from assistant.schema import EVERYTHING, Candidate, Filters, Paper
+from assistant.terms import names
+from assistant.text import fold
 
 VECTORS = 300
 PAPERS = 100
 DENSE_WEIGHT = 0.75
+NAMED = 0.2
+NAMED_AMONG = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,25 @@ def fuse(dense: Mapping[str, float], lexical: Mapping[str, float]) -> dict[str, 
         paper_id: DENSE_WEIGHT * dense.get(paper_id, lowest) + (1 - DENSE_WEIGHT) * lexical.get(paper_id, 0.0) / best
         for paper_id in dense.keys() | lexical.keys()
     }
-    return dict(sorted(fused.items(), key=lambda item: (-item[1], item[0])))
+    return _best_first(fused)
+
+
+def own_name(paper: Paper) -> str:
+    """Return what a paper calls its contribution, as `BERT`: its title up to a colon, or a label that is a name."""
+    if paper.title:
+        head, colon, _ = paper.title.partition(":")
+        return head if colon and len(head.split()) <= 3 else ""
+    return "" if paper.label is None or paper.label.endswith("…") else paper.label
+
+
+def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
 class Retriever(BaseRetriever):
     """Searches a library; also usable wherever LangChain takes a retriever."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True)
+    model_config = {"arbitrary_types_allowed": True}
 
     library: Library
     k: int = 10
@@ -60,7 +75,12 @@ class Retriever(BaseRetriever):
         for hit in self.library.vectors.search(self.library.encoder.encode_query(query), VECTORS, filters):
             dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
         lexical = dict(self.library.terms.search(query, PAPERS, filters))
-        return Ranking(dense, lexical, fuse(dense, lexical))
+        fused = fuse(dense, lexical)
+        asked = set(names(query, also_words=True)) | set(fold(query).split())
+        for paper in self.library.catalogue.papers(list(fused)[:NAMED_AMONG]):
+            if asked & set(names(own_name(paper), also_words=True)):
+                fused[paper.paper_id] += NAMED
+        return Ranking(dense, lexical, _best_first(fused))
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:
         """Return at most `k` papers, best first; none for a blank query."""

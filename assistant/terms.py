@@ -20,7 +20,7 @@ from assistant.errors import LibraryDamaged, StorageError
 from assistant.schema import Filters, Paper
 from assistant.text import STOPWORDS, content_stems, fold, words
 
-_BOOSTS: Final = {"body": 1.0, "title": 0.3, "names": 0.5, "authors": 0.5}
+_BOOSTS: Final = {"body": 1.0, "names": 0.5, "authors": 0.5}
 _HEAP: Final = 50_000_000
 _LONGEST_QUERY: Final = 500
 _LONGEST_TERM: Final = 200
@@ -174,10 +174,10 @@ def _write(folder: Path, replaced: Iterable[str], papers: Iterable[Paper]) -> No
 
 def _document(paper: Paper) -> tantivy.Document:
     title = paper.title or paper.label or ""
-    body = "\n".join((paper.title or "", paper.abstract, *paper.keywords))
+    # Written twice, a title counts double; in a field of its own it would outweigh the abstract.
+    body = "\n".join((paper.title or "", paper.title or "", paper.abstract, *paper.keywords))
     terms = {
         "body": content_stems(body),
-        "title": content_stems(title),
         "names": [*names(paper.abstract), *names(title, also_words=True)],
         "authors": [word for author in paper.authors for word in words(author)],
     }
@@ -190,7 +190,7 @@ def _queries(text: str) -> Iterator[tantivy.Query]:
     stems = list(dict.fromkeys(content_stems(text)))[:_LONGEST_QUERY]
     plain = [word for word in dict.fromkeys(words(text)) if word not in STOPWORDS][:_LONGEST_QUERY]
     whole = list(dict.fromkeys(_whole_names(text)))[:_LONGEST_QUERY]
-    for field, terms in (("body", stems), ("title", stems), ("authors", plain), ("names", whole)):
+    for field, terms in (("body", stems), ("authors", plain), ("names", whole)):
         for term in terms:
             if len(term) <= _LONGEST_TERM:
                 query = tantivy.Query.term_query(_SCHEMA, field, _storable(term), "freq")

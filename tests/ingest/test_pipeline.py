@@ -55,7 +55,7 @@ def test_a_first_ingest(library: Library, corpus: Path) -> None:
     assert counts(report) == (3, 0, 0, 1)
     assert (report.title_only, report.removed, report.papers) == (1, 0, 3)
     assert report.encoded_chunks == len(library.catalogue.chunk_ids())
-    assert told[-1] == (report.encoded_chunks, report.encoded_chunks)
+    assert told[-1][0] == told[-1][1] > 0
     (reject,) = report.rejected
     assert (reject.record, reject.line) == (5, 5)
     assert set(report.seconds) == {"total", "read", "encode", "write"}
@@ -100,7 +100,7 @@ def test_only_changed_chunks_are_encoded(library: Library, corpus: Path, tmp_pat
     write(corpus, *rows)
     report = run(library, corpus)
     assert counts(report) == (0, 2, 1, 1)
-    assert 0 < report.encoded_chunks <= 3
+    assert report.encoded_chunks == len(library.catalogue.chunks_of(library.catalogue.paper("2").paper_id))
     assert library.catalogue.paper("1").year == 2025
     assert library.catalogue.paper("2").abstract.endswith("They never tire.")
     assert library.terms.search("tire", 1)
@@ -215,13 +215,13 @@ from ingest import pipeline
 from ingest.readers import read
 pipeline._SLICE = 2
 slices = []
-encode = Encoder.encode_documents
-def encode_until_killed(self, texts, on_progress=None):
+encode = Encoder.encode_contexts
+def encode_until_killed(self, contexts, on_progress=None):
     if len(slices) == 2:
         os._exit(9)
-    slices.append(texts)
-    return encode(self, texts, on_progress)
-Encoder.encode_documents = encode_until_killed
+    slices.append(contexts)
+    return encode(self, contexts, on_progress)
+Encoder.encode_contexts = encode_until_killed
 with Library.open(Path(sys.argv[1])) as library:
     pipeline.ingest(library, read([sys.argv[2]]))
 """
