@@ -59,7 +59,7 @@ def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
 class Retriever(BaseRetriever):
     """Searches a library; also usable wherever LangChain takes a retriever."""
 
-    model_config = {"arbitrary_types_allowed": True}
+    model_config = {"arbitrary_types_allowed": True}  # noqa: RUF012 (pydantic reads it)
 
     library: Library
     k: int = 10

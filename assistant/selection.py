@@ -49,13 +49,13 @@ _CUES = (
     ),
 )
 _INTRODUCES = re.compile(
-    r"\b(?:we|this (?:paper|work|article)|here,? we)\s+(?:\w+ly )?(?:then |also |therefore |thus |first )?(?:present|introduce"
-    r"|propose|develop|describe|design|build|construct|provide|formulate|establish|give|offer)s?\b"
+    r"\b(?:we|this (?:paper|work|article)|here,? we)\s+(?:\w+ly )?(?:then |also |therefore |thus |first )?"
+    r"(?:present|introduce|propose|develop|describe|design|build|construct|provide|formulate|establish|give|offer)s?\b"
     r"|\b(?:our (?:\w+ )?(?:approach|method|model|framework|algorithm|system))\b"
 )
 _REPORTS = re.compile(
-    r"\b(?:we (?:\w+ly )?(?:show|find|demonstrate|prove|observe|establish)|results?|experiments?|outperform\w*|achiev\w+"
-    r"|improv\w+|reduc\w+|state-of-the-art|surpass\w*|evaluat\w+|empirically)\b"
+    r"\b(?:we (?:\w+ly )?(?:show|find|demonstrate|prove|observe|establish)|results?|experiments?|outperform\w*"
+    r"|achiev\w+|improv\w+|reduc\w+|state-of-the-art|surpass\w*|evaluat\w+|empirically)\b"
 )
 
 

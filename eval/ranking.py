@@ -16,7 +16,7 @@ MEASURES = (nDCG @ 10, R @ 10, R @ 100, RR @ 10, AP @ 100)
 Run = dict[str, dict[str, float]]
 
 
-def runs(library: Library, collection: Collection, on_query: Callable[[], None] = lambda: None) -> dict[str, Run]:
+def runs(library: Library, collection: Collection, on_query: Callable[[int, int], None]) -> dict[str, Run]:
     """Search every query three ways: dense, lexical and fused; scores by document id, by query id, by name."""
     retriever = Retriever(library)
     found: dict[str, Run] = {"dense": {}, "lexical": {}, "fused": {}}
@@ -25,7 +25,7 @@ def runs(library: Library, collection: Collection, on_query: Callable[[], None] 
         lists = {"dense": ranking.dense, "lexical": ranking.lexical, "fused": ranking.fused}
         for name, scores in lists.items():
             found[name][query_id] = _by_document(library, scores)
-        on_query()
+        on_query(len(found["fused"]), len(collection.queries))
     return found
 
 

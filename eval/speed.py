@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from assistant.chain import Assistant
+from assistant.chunking import contexts
 from assistant.encoder import Progress
 from assistant.errors import SourceError
 from assistant.library import Library
@@ -32,11 +33,13 @@ class Latency:
 class Speed:
     """What was measured, the encoder being loaded before. `ingest_ratio` is ingest over bare encode, in seconds.
 
-    The bare encode takes the same chunk texts in one call of the same encoder: same dtype, batches and order.
+    The bare encode takes the same texts, a title with as many sentences as fit, in one call of the same encoder: same
+    dtype, batches and order.
     """
 
     papers: int
     chunks: int
+    texts: int
     ingest_seconds: float
     encode_seconds: float
     ingest_ratio: float
@@ -60,13 +63,16 @@ def measure(paths: Sequence[str], on_progress: Progress) -> Speed:
         papers = list(library.catalogue)
         if not papers:
             raise SourceError(f"No paper was found in {', '.join(paths)}; see why with `askpapers ingest`.")
-        texts = [chunk.text for paper in papers for chunk in library.catalogue.chunks_of(paper.paper_id)]
-        bare = _seconds(lambda: library.encoder.encode_documents(texts))
+        encoder = library.encoder
+        cut = [c for paper in papers for c in contexts(paper, encoder.token_counts, encoder.max_tokens)]
+        texts = [context.text for context in cut]
+        bare = _seconds(lambda: encoder.encode_documents(texts))
         names = [paper.name for paper in papers[:: -(-len(papers) // MOST_QUESTIONS)]]
         retriever, assistant = Retriever(library), Assistant(library)
         return Speed(
             papers=len(papers),
-            chunks=len(texts),
+            chunks=sum(len(context.chunks) for context in cut),
+            texts=len(texts),
             ingest_seconds=round(first, 3),
             encode_seconds=round(bare, 3),
             ingest_ratio=round(first / bare, 3),

@@ -349,6 +349,23 @@ def chat(
     return command.chat(host, port, auth, no_auth, Options(library, llm, verbose=verbose))
 
 
+@_command(eval_app, "retrieval")
+def eval_retrieval(
+    folder: Annotated[Path, typer.Argument(metavar="BEIR_FOLDER", help="Corpus, queries and qrels in BEIR's layout.")],
+    split: Annotated[str, typer.Option("--split", metavar="S", help="The queries to use: a file in qrels.")] = "test",
+    as_json: AsJson = False,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Measure dense, lexical and fused search on a test collection.
+
+    Its corpus goes into the library named, which keeps it for the next time, else into one that is thrown away.
+    """
+    from ui.commands import retrieval as command
+
+    return command.retrieval(folder, split, as_json, Options(library, verbose=verbose))
+
+
 @_command(eval_app, "speed")
 def eval_speed(
     path: Annotated[

@@ -97,6 +97,14 @@ def show_pairs(pairs: Iterable[tuple[str, str]]) -> None:
         _show(console, Text.assemble((name.ljust(width + 2), "dim"), value))
 
 
+def show_grid(rows: Sequence[Sequence[str]]) -> None:
+    """Write a table whose first row names the columns."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        _show(_results(), Text(line.rstrip(), "dim" if number == 0 else ""))
+
+
 def show_finding(state: str, sentence: str, style: str) -> None:
     """Write a finding after its state."""
     _show(_results(), Text.assemble((f"{state:<9}", style), clean(sentence)))

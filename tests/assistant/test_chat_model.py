@@ -41,9 +41,7 @@ def model_of(server: OllamaServer, first: float = 10.0, between: float = 10.0) -
     return ChatModel("ollama", server.models[0].name, settings(server, first, between))
 
 
-def read(
-    server: OllamaServer, messages: list[BaseMessage] = MESSAGES, num_predict: int = 64
-) -> tuple[str, Usage]:
+def read(server: OllamaServer, messages: list[BaseMessage] = MESSAGES, num_predict: int = 64) -> tuple[str, Usage]:
     reply = model_of(server).stream(messages, num_predict)
     return "".join(reply), reply.usage
 
@@ -277,9 +275,7 @@ def test_closing_before_the_first_piece_asks_nothing() -> None:
             "smaller `-k`",
         ),
         (
-            Scripted(
-                status=500, error="model requires more system memory (5.6 GiB) than is available (3.1 GiB)"
-            ),
+            Scripted(status=500, error="model requires more system memory (5.6 GiB) than is available (3.1 GiB)"),
             ChatModelError,
             r"system memory \(5.6 GiB\)",
         ),

@@ -36,16 +36,12 @@ def test_an_unusable_address_says_how_to_write_one(host: str) -> None:
 def test_loopback_is_told_from_elsewhere() -> None:
     local = ["http://127.0.0.1:1", "http://127.8.8.8", "http://[::1]:1", "http://localhost:1"]
     assert all(is_loopback(url) for url in local)
-    assert not any(
-        is_loopback(url) for url in ["http://10.0.0.1", "http://box.example", "https://127.example"]
-    )
+    assert not any(is_loopback(url) for url in ["http://10.0.0.1", "http://box.example", "https://127.example"])
 
 
 def test_what_a_server_has_and_runs() -> None:
     cloud = Model("gpt-oss:120b-cloud", 384, remote_host="https://example.org")
-    with OllamaServer(
-        models=[Model(), EMBEDDER, cloud], loaded={"qwen3:4b": 2048}, version="0.25.0"
-    ) as server:
+    with OllamaServer(models=[Model(), EMBEDDER, cloud], loaded={"qwen3:4b": 2048}, version="0.25.0") as server:
         ollama = Ollama(server.url)
         assert ollama.reachable()
         assert ollama.version() == "0.25.0"

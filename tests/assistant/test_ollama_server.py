@@ -11,9 +11,7 @@ from tests.ollama_server import EMBEDDER, Model, OllamaServer, Scripted
 
 EXCHANGES = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "ollama_exchanges.jsonl")
-    .read_text(encoding="utf-8")
-    .splitlines()
+    for line in (Path(__file__).parent.parent / "ollama_exchanges.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 NOT_SPOKEN = ("delete missing", "openai", "chat format", "chat tools", "chat, thinking")
 VARYING = ("model_info", "tensors", "eval_duration")

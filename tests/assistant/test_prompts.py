@@ -23,8 +23,7 @@ def test_the_prompt_word_for_word() -> None:
     system, user = prompts.messages([(1, "A b."), (1, "C d."), (2, "E f.")], "How?", prompts.JUDGE)
     assert system.content == "You answer questions about research papers from notes."
     assert user.content == (
-        "Notes:\n[1] A b.\n[1] C d.\n[2] E f.\n\n"
-        "Question: How?\nDo the notes give the answer? Reply yes or no."
+        "Notes:\n[1] A b.\n[1] C d.\n[2] E f.\n\nQuestion: How?\nDo the notes give the answer? Reply yes or no."
     )
 
 
@@ -100,8 +99,4 @@ def test_instructions_name_the_length_asked_for() -> None:
     assert "about 25 words" in prompts.instruction("content", 25)
     assert prompts.instruction("summary").startswith("Summarize")
     assert "about 120 words" in prompts.instruction("compare", 120)
-    assert (
-        prompts.answer_tokens("summary", 200)
-        > prompts.answer_tokens("summary")
-        > prompts.answer_tokens("content")
-    )
+    assert prompts.answer_tokens("summary", 200) > prompts.answer_tokens("summary") > prompts.answer_tokens("content")
