@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from math import log10
 from time import perf_counter
 
 from assistant import routing, selection
@@ -12,7 +13,7 @@ from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
 from assistant.library import Library
-from assistant.retrieval import Retriever
+from assistant.retrieval import Retriever, own_name
 from assistant.schema import (
     EVERYTHING,
     Answer,
@@ -29,14 +30,15 @@ from assistant.schema import (
     Source,
     Turn,
 )
-from assistant.text import content_stems, words
+from assistant.text import content_stems, fold, words
 
-RELEVANT = 0.25
+RELEVANT = 0.16
+RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
 CONTENT_DEPTH = 8
 SURVEY_DEPTH = 24
 
 _GREETING = "Hello. Ask me what the abstracts in this library say; every sentence of an answer cites its paper."
-_NOTHING = "Nothing in this library answers that; the nearest papers are listed below."
+_NOTHING = "Nothing in this library answers that. The nearest papers are listed."
 _EMPTY = "No paper in this library matches; add papers with `askpapers ingest`, or ask without filters."
 _NO_ABSTRACT = "The nearest papers are here by title only, so there is nothing to quote."
 _SENTENCES = re.compile(
@@ -206,16 +208,20 @@ class Assistant:
         """Return why nothing here is relevant, or None when something is."""
         if not task.candidates:
             return _EMPTY
+        named = routing.names(task.question)
+        held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
+        known = [name for name in named if fold(name).removesuffix("s") in held]
+        if named and not known:
+            return f"No paper in this library mentions {' or '.join(named)}. The nearest papers are listed."
         best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
-        return None if best >= RELEVANT or self._names_a_paper(task) else _NOTHING
+        enough = RELEVANT + RELEVANT_PER_DECADE * log10(max(len(self.library.catalogue), 1))
+        return None if known or best >= enough or self._names_a_paper(task) else _NOTHING
 
     @staticmethod
     def _names_a_paper(task: Task) -> bool:
         """Tell whether the question holds the name that the best paper goes by."""
-        asked = set(words(task.question))
-        best = task.candidates[0].paper
-        name = best.label or (best.title or "").partition(":")[0]
-        return len(words(name)) <= 3 and bool(name) and set(words(name)) <= asked
+        name = words(own_name(task.candidates[0].paper))
+        return bool(name) and set(name) <= set(words(task.question))
 
 
 def _cited_first(found: Iterable[Candidate], cited: Sequence[str]) -> list[Candidate]:

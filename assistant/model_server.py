@@ -242,7 +242,7 @@ class PlainErrors:
                 raise plain from error
 
 
-class OnlyLoaded(ChatModelError):  # noqa: N818
+class OnlyLoaded(ChatModelError):
     """Ollama loaded the model and wrote nothing."""
 
 

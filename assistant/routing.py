@@ -189,6 +189,11 @@ def _sentence_bounds(text: str) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(text)], strict=True))
 
 
+def names(text: str) -> list[str]:
+    """Return the coined names in a text, as UniDrag, FIRE-BENCH or GPT-4: three letters at least, oddly written."""
+    found = [name for name in _NAME.findall(text) if sum(c.isalpha() for c in name) >= 3]
+    return list(dict.fromkeys(found))
+
+
 def _name_in(text: str) -> str:
-    names = [name for name in _NAME.findall(text) if not name.isdigit()] or _CAPITALISED.findall(text)
-    return " ".join(dict.fromkeys(names))
+    return " ".join(dict.fromkeys(names(text) or _CAPITALISED.findall(text)))

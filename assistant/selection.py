@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -120,7 +120,7 @@ def score(question: str, weights: Mapping[str, float], texts: Sequence[Passage],
     about which of them answers.
     """
     asked = fold(question)
-    telling = {term: weight * _telling(term, texts) for term, weight in weights.items()}
+    telling = {term: weight * _telling(term, texts) for term, weight in _damped(weights).items()}
     scores: Scores = np.array(
         [
             COSINE_WEIGHT * float(cosine) + (1 - COSINE_WEIGHT) * coverage(telling, p.stems) + _bonus(asked, p)
@@ -131,6 +131,11 @@ def score(question: str, weights: Mapping[str, float], texts: Sequence[Passage],
     around[1:] += scores[:-1]
     around[:-1] += 0.5 * scores[1:]
     return scores + NEIGHBOUR_WEIGHT * around
+
+
+def _damped(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return weights that let rare terms outweigh the others less: they have chosen the paper already."""
+    return {term: sqrt(weight) for term, weight in weights.items()}
 
 
 def _telling(term: str, texts: Sequence[Passage]) -> float:
@@ -153,8 +158,8 @@ def fewest(texts: Sequence[Passage], scores: Scores, weights: Mapping[str, float
     marginal relevance (Carbonell and Goldstein 1998) over terms.
     """
     chosen: list[int] = []
-    left = dict(weights)
-    total = sum(weights.values()) or 1.0
+    left = _damped(weights)
+    total = sum(left.values()) or 1.0
     while True:
         room = max_words - sum(texts[i].length for i in chosen)
         open_ = [i for i in range(len(texts)) if i not in chosen and (not chosen or texts[i].length <= room)]

@@ -137,13 +137,16 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def watching() -> Iterator[Callable[[Event], None]]:
-    """Show an answer while it is made; yields what to call with each event. Gone at the end."""
+def watching(written: bool) -> Iterator[Callable[[Event], None]]:
+    """Show an answer while it is made; yields what to call with each event. Gone at the end.
+
+    `written` says that a model writes after the quotations.
+    """
     console = _errors()
     if not console.is_terminal:
         yield lambda _: None
         return
-    view = _Progress()
+    view = _Progress(written)
     with Live(view.render(), console=console, transient=True, refresh_per_second=8) as live:
 
         def see(event: Event) -> None:
@@ -156,7 +159,8 @@ def watching() -> Iterator[Callable[[Event], None]]:
 class _Progress:
     """What stands on the screen before the answer is complete: quotations, then the sentences that held."""
 
-    def __init__(self) -> None:
+    def __init__(self, written: bool) -> None:
+        self._found = "Found in the abstracts" + ("; the model is reading them" if written else "")
         self._state = "Searching"
         self._quoted: tuple[Sentence, ...] = ()
         self._checked: list[Sentence] = []
@@ -165,7 +169,7 @@ class _Progress:
         if isinstance(event, Retrieved):
             self._state = "Reading the abstracts"
         elif isinstance(event, Quoted):
-            self._quoted, self._state = event.sentences, "Found in the abstracts; the model is reading them"
+            self._quoted, self._state = event.sentences, self._found
         elif isinstance(event, Checked) and isinstance(event.sentence, Sentence):
             self._checked.append(event.sentence)
             self._state = "The model is writing"

@@ -142,7 +142,7 @@ def test_a_catalogue_in_a_terminal_is_a_table() -> None:
 
 
 def test_the_answer_is_seen_growing_and_tokens_are_not() -> None:
-    with terminal() as screen, watching() as see:
+    with terminal() as screen, watching(written=True) as see:
         see(Retrieved(SOURCES, "Why?"))
         see(Quoted((QUOTED,)))
         sleep(0.3)
@@ -152,13 +152,14 @@ def test_the_answer_is_seen_growing_and_tokens_are_not() -> None:
         sleep(0.3)
     shown = plain(screen.getvalue())
     assert "Tides rise." in shown
+    assert "the model is reading them" in shown
     assert "They fall in" in shown
     assert "unchecked" not in shown
     assert "Fish" not in shown
 
 
 def test_in_a_pipe_work_in_progress_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    with watching() as see, progress("Encoding") as advance:
+    with watching(written=False) as see, progress("Encoding") as advance:
         see(Quoted((QUOTED,)))
         advance(1, 2)
     say("Done [1].")

@@ -73,7 +73,7 @@ def _in_terminal() -> bool:
 
 
 def _answer(assistant: Assistant, question: str, history: tuple[Turn, ...], options: Options, as_json: bool) -> Answer:
-    with watching() as see:
+    with watching(written=assistant.model is not None) as see:
         answer = _stream(assistant, question, history, options, see)
     if as_json:
         write_row(answer_row(answer))

@@ -20,7 +20,7 @@ Measured = dict[str, dict[str, Estimate]]
 
 
 def retrieval(folder: Path, split: str, as_json: bool, options: Options) -> int:
-    """Measure search on a BEIR folder; its corpus goes into the library that was named, else one that is thrown away."""
+    """Measure search on a BEIR folder, its corpus ingested into the library named or one that is thrown away."""
     chosen = settings(options)
     collection = read_collection(folder, split)
     with ExitStack() as stack:
