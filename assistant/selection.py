@@ -53,6 +53,7 @@ _INTRODUCES = re.compile(
     r"(?:present|introduce|propose|develop|describe|design|build|construct|provide|formulate|establish|give|offer)s?\b"
     r"|\b(?:our (?:\w+ )?(?:approach|method|model|framework|algorithm|system))\b"
 )
+_KEYWORDS = re.compile(r"(?:key ?words|index terms)\s*[:—-]", re.IGNORECASE)
 _REPORTS = re.compile(
     r"\b(?:we (?:\w+ly )?(?:show|find|demonstrate|prove|observe|establish)|results?|experiments?|outperform\w*"
     r"|achiev\w+|improv\w+|reduc\w+|state-of-the-art|surpass\w*|evaluat\w+|empirically)\b"
@@ -71,11 +72,11 @@ class Passage:
 
 
 def passages(n: int, paper: Paper) -> list[Passage]:
-    """Return the sentences of a paper's abstract, in order."""
+    """Return the sentences of a paper's abstract, in order; a list of keywords at its end is none."""
     return [
         Passage(n, text, span, frozenset(content_stems(text)), len(text.split()))
         for span in sentences(paper.abstract)
-        if (text := paper.abstract[span.start : span.end])
+        if not _KEYWORDS.match(text := paper.abstract[span.start : span.end])
     ]
 
 

@@ -35,8 +35,12 @@ def open_retriever(chosen: Settings) -> Iterator[Retriever]:
 
 @contextmanager
 def open_assistant(chosen: Settings) -> Iterator[Assistant]:
-    """Open the library, with whoever is to write the answers. Raises LibraryError, ChatModelError, SettingsError."""
+    """Open the library, its encoder loaded, with whoever is to write the answers.
+
+    Raises LibraryError, EncoderError, ChatModelError, SettingsError.
+    """
     with open_library(chosen) as library:
+        library.encoder.encode_query("warm")
         yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)))
 
 

@@ -33,7 +33,7 @@ def holdings(desk: Desk) -> Holdings:
         papers, facets = len(catalogue), catalogue.facets()
         if not papers:
             return Holdings(assistant.mode, 0, unfilled(missing=False))
-        asked = examples(islice(catalogue, _SAMPLE), facets.years, facets.venues)
+        asked = examples(islice(catalogue, _SAMPLE))
     except AskpapersError as error:
         return Holdings(None, 0, broken(str(error)))
     return Holdings(assistant.mode, papers, welcome(papers, asked), facets.years, facets.venues)

@@ -1,7 +1,7 @@
 """The page before the first question: what may be asked of this library, or how to fill it. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from assistant.schema import Json, Paper
 from ui.web.words import counted
@@ -58,16 +58,13 @@ def broken(sentence: str) -> dict[str, Json]:
     }
 
 
-def examples(
-    papers: Iterable[Paper], years: Mapping[int, int], venues: Mapping[str, int]
-) -> list[tuple[str, list[str]]]:
+def examples(papers: Iterable[Paper]) -> list[tuple[str, list[str]]]:
     """Make questions that these papers answer, a few of each kind; kinds without a question are left out."""
     pool = [p for p in papers if p.abstract and not _LATEX.search(p.name)]
     names = list(dict.fromkeys(name for p in pool if (name := short_name(p))))
     titles = [p.title for p in pool if p.title and len(p.title) <= _LONGEST and short_name(p) not in names[:3]]
     kinds = [
         ("Find out", [f"What is {name}?" for name in names[:2]] + [f"Summarise “{t}”" for t in titles[:1]]),
-        ("Count and list", _counts(pool, years, venues)),
         ("Compare", [f"How do {names[0]} and {names[2]} differ?"] if len(names) > 2 else []),
     ]
     return [(label, questions) for label, questions in kinds if questions]
@@ -78,17 +75,3 @@ def short_name(paper: Paper) -> str | None:
     head, colon, _ = (paper.title or "").partition(":")
     name = (head if colon else "") if paper.title else (paper.label or "")
     return name if _NAME.fullmatch(name) and re.search(r"[a-z]?[A-Z]|\d", name[1:]) else None
-
-
-def _counts(pool: Sequence[Paper], years: Mapping[int, int], venues: Mapping[str, int]) -> list[str]:
-    questions = []
-    if venues:
-        venue = max(venues, key=lambda v: (venues[v], v))
-        year = next((p.year for p in pool if p.venue == venue and p.year), None)
-        questions.append(f"How many papers are from {venue} {year}?" if year else f"How many papers are from {venue}?")
-    elif years:
-        questions.append(f"How many papers are from {max(years)}?")
-    author = next((p.authors[0] for p in pool if p.authors and len(p.authors[0]) <= 40), None)
-    if author and not _LATEX.search(author):
-        questions.append(f"List the papers of {author}")
-    return questions
