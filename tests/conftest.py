@@ -1,5 +1,6 @@
 """Shared fixtures: the bundled encoder, loaded once, and small libraries made with it."""
 
+import ipaddress
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,27 @@ from assistant.chunking import contexts
 from assistant.encoder import Encoder
 from assistant.library import Library
 from assistant.schema import Paper
+
+
+def _refuse_foreign_sockets(event: str, arguments: tuple[object, ...]) -> None:
+    """Refuse connections and look-ups of names beyond this machine."""
+    host: object = None
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
+        host = arguments[0]
+    if isinstance(host, str | bytes) and not _is_here(host.decode() if isinstance(host, bytes) else host):
+        raise ConnectionRefusedError(f"A test reached for {host!r}; only loopback is open to tests.")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback or ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return host in {"", "localhost"}
+
+
+sys.addaudithook(_refuse_foreign_sockets)
 
 PAPERS = (
     Paper(
