@@ -157,6 +157,10 @@ def ingest(
             help="The sentence-transformers model of a new library [default: the bundled one].",
         ),
     ] = None,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Also remove the papers that are gone from these files and folders.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; only say what would change.")] = False,
     as_json: AsJson = False,
     library: LibraryFolder = None,
     verbose: Verbose = False,
@@ -166,9 +170,8 @@ def ingest(
     from ui.commands import ingest as command
 
     defaults = {given.field: given.value for given in fields or ()}
-    return command.ingest_paths(
-        paths or [], Options(library, verbose=verbose), sample, defaults, form, encoder, as_json
-    )
+    sources = command.Sources(tuple(paths or ()), sample, defaults, form)
+    return command.ingest_paths(sources, Options(library, verbose=verbose), encoder, sync, dry_run, as_json)
 
 
 @_command(app, "ask")

@@ -293,3 +293,16 @@ def test_files_that_cannot_be_used_are_one_sentence(command: Command, tmp_path: 
     result = command("ask", "--questions", asked, *arguments)
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_can_be_kept_in_step(command: Command, tmp_path: Path) -> None:
+    library = str(tmp_path / "library")
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    write_corpus(folder / "all.jsonl")
+    ingest = ("ingest", str(folder), "--library", library)
+    assert "would be in the library" in command(*ingest, "--dry-run").stdout
+    assert f"{len(RECORDS)} new" in command(*ingest).stdout
+    (folder / "all.jsonl").write_text(json.dumps(RECORDS[0]), encoding="utf-8")
+    [row] = rows(command(*ingest, "--sync", "--json").stdout)
+    assert (row["unchanged"], row["removed"], row["papers"]) == (1, len(RECORDS) - 1, 1)

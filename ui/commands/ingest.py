@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.library import Library
@@ -18,33 +19,38 @@ from ui.terminal import progress, say, show_text
 REJECTED = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What to read: files and folders, the built-in corpus; values for fields that records lack; a format for all."""
+
+    paths: tuple[Path, ...]
+    sample: bool
+    defaults: Mapping[str, str]
+    form: str | None
+
+
 def ingest_paths(
-    paths: list[Path],
-    options: Options,
-    sample: bool,
-    defaults: Mapping[str, str],
-    form: str | None,
-    encoder: str | None,
-    as_json: bool,
+    sources: Sources, options: Options, encoder: str | None, sync: bool, dry_run: bool, as_json: bool
 ) -> int:
     """Read papers into the library; 3 when records were rejected, 1 when there was no paper at all."""
     chosen = settings(options)
     yield_to_others()
     with ExitStack() as stack:
-        named = [str(path) for path in paths]
-        if sample:
+        named = [str(path) for path in sources.paths]
+        if sources.sample:
             named.append(str(stack.enter_context(sample_path())))
-        records = read(named, format=form, defaults=defaults)
+        records = read(named, format=sources.form, defaults=sources.defaults)
         library = stack.enter_context(
             Library.open(chosen.library, create=True, encoder_name=encoder or chosen.encoder, device=chosen.device)
         )
-        report = ingest(library, records, stack.enter_context(progress("Ingesting")))
+        bar = stack.enter_context(progress("Ingesting"))
+        report = ingest(library, records, bar, sync=named if sync else (), dry_run=dry_run)
     for reject in report.rejected:
         say(f"Rejected: {_place(reject)}: {reject.reason}")
     if as_json:
         write_row(_row(report))
     else:
-        show_text(_summary(report))
+        show_text(_summary(report, dry_run))
     return _code(report)
 
 
@@ -59,7 +65,7 @@ def _held(report: Report) -> int:
     return report.new + report.updated + report.unchanged + report.duplicate
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, dry_run: bool) -> str:
     counts = {
         "new": report.new,
         "updated": report.updated,
@@ -70,7 +76,8 @@ def _summary(report: Report) -> str:
         "rejected": len(report.rejected),
     }
     told = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
-    return f"{told or 'Nothing'}; {report.papers:,} papers in the library ({report.seconds['total']:.1f} s)."
+    state = "papers there would be in the library" if dry_run else "papers in the library"
+    return f"{told or 'Nothing'}; {report.papers:,} {state} ({report.seconds['total']:.1f} s)."
 
 
 def _place(reject: Reject) -> str:
