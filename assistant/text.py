@@ -75,17 +75,19 @@ _ABBREVIATION = re.compile(
 )
 _LONGEST_ABBREVIATION = 16
 _BOUNDARY = re.compile(r"""[.!?]+["'”’)\]}]*(?=\s)|\n\s*\n""")
-_OPENS = re.compile(r"""\s*["'“‘(\[{$\\*]*[A-Z0-9À-ÞΑ-Ω\u4e00-\u9fff]""")
+_OPENS = re.compile(r"""\s*["'“‘(\[{$\\*]*[A-Z0-9À-ÞΑ-Ωα-ω\u4e00-\u9fff]""")
+_OPENS_UNCAPITALISED = re.compile(r"\s*\S")
 
 
 def sentences(text: str) -> list[Span]:
     """Split a text into sentences; the spans are in order, hold no outer white space, and cover every word."""
     spans, start, read, dollars = [], 0, 0, 0
+    opens = _OPENS if text != text.lower() else _OPENS_UNCAPITALISED
     for boundary in _BOUNDARY.finditer(text):
         end = boundary.end()
         dollars += text.count("$", read, end)
         read = end
-        if "\n" not in boundary.group() and not _ends(text, start, end, within_formula=dollars % 2 == 1):
+        if "\n" not in boundary.group() and not _ends(text, start, end, opens, within_formula=dollars % 2 == 1):
             continue
         spans.append((start, end))
         start, dollars = end, 0
@@ -93,13 +95,13 @@ def sentences(text: str) -> list[Span]:
     return [trimmed for s, e in spans if (trimmed := _trim(text, s, e)).end > trimmed.start]
 
 
-def _ends(text: str, start: int, end: int, *, within_formula: bool) -> bool:
+def _ends(text: str, start: int, end: int, opens: re.Pattern[str], *, within_formula: bool) -> bool:
     before = text[max(start, end - _LONGEST_ABBREVIATION) : end].rstrip("\"'”’)]}")
     if before.endswith(".") and _ABBREVIATION.search(before):
         return False
     if within_formula and "$" in text[end : end + 80]:
         return False
-    return bool(_OPENS.match(text, end)) or before.endswith(("!", "?"))
+    return bool(opens.match(text, end)) or before.endswith(("!", "?"))
 
 
 def _trim(text: str, start: int, end: int) -> Span:

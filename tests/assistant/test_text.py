@@ -55,6 +55,9 @@ def test_content_stems_leave_out_stop_words() -> None:
         ("The cost is $n. T$ in all. Done.", 2),
         ("First paragraph\n\nSecond paragraph", 2),
         ("A (quoted “end.”) Next one.", 2),
+        ("It is slow. β-VAE is not.", 2),
+        ("in lower case. there are sentences too. e.g. this.", 3),
+        ("See the site. com is no start.", 1),
         ("", 0),
     ],
 )
