@@ -5,12 +5,11 @@ transaction; whoever writes holds the library's lock. Each commit raises `genera
 two indexes have still to do.
 """
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread, current_thread
 from typing import Any, Final, Literal, cast
@@ -20,79 +19,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.errors import LibraryDamaged, LibraryError, PaperMissing, StorageError
-from assistant.schema import Chunk, Filters, Json, Paper
-from assistant.text import fold, words
+from assistant.schema import Chunk, Filters, Paper
+from assistant.tables import (
+    FIELDS,
+    SCHEMA,
+    Change,
+    Record,
+    forget,
+    next_generation,
+    paper_of,
+    storable,
+    storables,
+    where,
+    write_chunks,
+    write_paper,
+    write_vectors,
+)
 
 SCHEMA_VERSION: Final = 1
 Index = Literal["vectors", "terms"]
 INDEXES: Final[tuple[Index, ...]] = ("vectors", "terms")
 
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-CREATE TABLE papers (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, paper_id TEXT NOT NULL UNIQUE, title TEXT, label TEXT,
-    abstract TEXT NOT NULL, authors TEXT NOT NULL, year INTEGER, venue TEXT, url TEXT, doi TEXT, keywords TEXT NOT NULL,
-    source_ids TEXT NOT NULL, aliases TEXT NOT NULL, extra TEXT NOT NULL,
-    folded_venue TEXT, folded_authors TEXT NOT NULL, title_key TEXT, origin TEXT);
-CREATE INDEX papers_by_title ON papers (title_key);
-CREATE TABLE keys (
-    key TEXT PRIMARY KEY, paper_id TEXT NOT NULL
-        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED) WITHOUT ROWID;
-CREATE INDEX keys_by_paper ON keys (paper_id);
-CREATE TABLE records (
-    origin TEXT PRIMARY KEY, digest TEXT NOT NULL, source TEXT NOT NULL, paper_id TEXT NOT NULL
-        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    title_only INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX records_by_paper ON records (paper_id);
-CREATE TABLE chunks (
-    paper_id TEXT NOT NULL
-        REFERENCES papers (paper_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
-    position INTEGER NOT NULL, chunk_id TEXT NOT NULL, text TEXT NOT NULL,
-    PRIMARY KEY (paper_id, position)) WITHOUT ROWID;
-CREATE INDEX chunks_by_id ON chunks (chunk_id);
-CREATE TABLE vectors (
-    encoder TEXT NOT NULL, chunk_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (encoder, chunk_id));
-CREATE TABLE pending (work TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (work, id)) WITHOUT ROWID;
-INSERT INTO meta VALUES ('schema', '1'), ('generation', '0');
-"""
-_FIELDS = "paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra"
 _ENCODER = "(SELECT value FROM meta WHERE key = 'encoder')"
 _MANY = 500
 _SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One source record that was read: where it stood, what it held, and the paper it belongs to.
-
-    `origin` identifies its place, `digest` its content, `source` the file; `title_only` says it had no abstract.
-    """
-
-    origin: str
-    digest: str
-    source: str
-    paper_id: str
-    title_only: bool = False
-
-
-@dataclass(slots=True)
-class Change:
-    """What one commit writes. Chunks replace all chunks of their paper; `merged` maps a vanished id to its heir.
-
-    `keys` holds each paper's identity keys, `titles` its title key, `origins` the record that its title came from;
-    `dropped` are origins of records that are no longer there.
-    """
-
-    papers: list[Paper] = field(default_factory=list)
-    keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    titles: dict[str, str | None] = field(default_factory=dict)
-    origins: dict[str, str | None] = field(default_factory=dict)
-    chunks: dict[str, list[Chunk]] = field(default_factory=dict)
-    vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-    records: list[Record] = field(default_factory=list)
-    merged: dict[str, str] = field(default_factory=dict)
-    removed: list[str] = field(default_factory=list)
-    dropped: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +80,7 @@ class Catalogue:
             raise LibraryDamaged(f"The catalogue {path} is missing: restore it from a copy, or ingest again elsewhere.")
         with self._errors():
             if create and not self._tables():
-                self._connection().executescript(f"PRAGMA journal_mode=WAL; BEGIN; {_SCHEMA} COMMIT;")
+                self._connection().executescript(f"PRAGMA journal_mode=WAL; BEGIN; {SCHEMA} COMMIT;")
             if "meta" not in self._tables():
                 raise LibraryDamaged(f"The file {path} is not an askpapers catalogue: choose another folder.")
 
@@ -143,10 +93,10 @@ class Catalogue:
         """Yield all papers, oldest first."""
         last = 0
         while rows := self._all(
-            f"SELECT {_FIELDS}, number FROM papers WHERE number > ? ORDER BY number LIMIT ?",  # noqa: S608
+            f"SELECT {FIELDS}, number FROM papers WHERE number > ? ORDER BY number LIMIT ?",  # noqa: S608
             (last, _MANY),
         ):
-            yield from (_paper(row) for row in rows)
+            yield from (paper_of(row) for row in rows)
             last = rows[-1][-1]
 
     def paper(self, name: str) -> Paper:
@@ -172,8 +122,8 @@ class Catalogue:
         """Return the papers with these ids in the order asked for; ids that are no paper's are left out."""
         wanted = list(ids)
         found = {
-            row[0]: _paper(row)
-            for row in self._among(f"SELECT {_FIELDS} FROM papers WHERE paper_id IN", wanted)  # noqa: S608
+            row[0]: paper_of(row)
+            for row in self._among(f"SELECT {FIELDS} FROM papers WHERE paper_id IN", wanted)  # noqa: S608
         }
         return [found[paper_id] for paper_id in wanted if paper_id in found]
 
@@ -187,8 +137,8 @@ class Catalogue:
 
     def matching(self, filters: Filters) -> list[str]:
         """Return the ids of the papers that the filters admit, oldest first."""
-        where, values = _where(filters)
-        sql = f"SELECT paper_id FROM papers {where} ORDER BY number"  # noqa: S608 (built from constants)
+        clause, values = where(filters)
+        sql = f"SELECT paper_id FROM papers {clause} ORDER BY number"  # noqa: S608 (built from constants)
         return [row[0] for row in self._all(sql, values)]
 
     def title_only(self) -> int:
@@ -197,8 +147,8 @@ class Catalogue:
 
     def count(self, filters: Filters) -> int:
         """Count the papers that the filters admit."""
-        where, values = _where(filters)
-        return cast(int, self._one(f"SELECT count(*) FROM papers {where}", values)[0])  # noqa: S608
+        clause, values = where(filters)
+        return cast(int, self._one(f"SELECT count(*) FROM papers {clause}", values)[0])  # noqa: S608
 
     def facets(self) -> Facets:
         """Count papers by year and by venue; venues that differ only in case are one."""
@@ -350,35 +300,35 @@ class Catalogue:
         """
         with self._transaction() as db:
             for paper in change.papers:
-                _write_paper(db, paper, change)
+                write_paper(db, paper, change)
             for old, heir in change.merged.items():
-                _forget(db, old, heir)
+                forget(db, old, heir)
             for paper_id in change.removed:
-                _forget(db, paper_id, None)
+                forget(db, paper_id, None)
             for paper_id, chunks in change.chunks.items():
-                _write_chunks(db, paper_id, chunks)
-            _write_vectors(db, encoder, change.vectors)
+                write_chunks(db, paper_id, chunks)
+            write_vectors(db, encoder, change.vectors)
             db.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (encoder,))
             db.executemany(
                 "INSERT OR REPLACE INTO records (origin, digest, source, paper_id, title_only) VALUES (?, ?, ?, ?, ?)",
-                [(r.origin, r.digest, _storable(r.source), r.paper_id, r.title_only) for r in change.records],
+                [(r.origin, r.digest, storable(r.source), r.paper_id, r.title_only) for r in change.records],
             )
             db.executemany("DELETE FROM records WHERE origin = ?", [(origin,) for origin in change.dropped])
             if change.papers or change.merged or change.removed or change.chunks:
-                _next_generation(db)
+                next_generation(db)
 
     def add_vectors(self, encoder: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Keep vectors of chunks, whether or not a paper has them yet and whether or not the encoder is in use."""
         with self._transaction() as db:
-            _write_vectors(db, encoder, vectors)
+            write_vectors(db, encoder, vectors)
 
     def rechunk(self, encoder: str, chunks: Mapping[str, Sequence[Chunk]]) -> None:
         """Replace the chunks of papers by another cutting of them and use this encoder's vectors from now on."""
         with self._transaction() as db:
             for paper_id, cut in chunks.items():
-                _write_chunks(db, paper_id, cut)
+                write_chunks(db, paper_id, cut)
             db.execute("INSERT OR REPLACE INTO meta VALUES ('encoder', ?)", (encoder,))
-            _next_generation(db)
+            next_generation(db)
 
     def settle(self, index: Index, ids: Collection[str], folder: str | None = None) -> None:
         """Note that the index has done this pending work and, with `folder`, that it lies there from now on."""
@@ -386,7 +336,7 @@ class Catalogue:
             db.executemany("DELETE FROM pending WHERE work = ? AND id = ?", [(index, id_) for id_ in ids])
             if folder is not None:
                 db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (f"folder:{index}", folder))
-            _next_generation(db)
+            next_generation(db)
 
     def forget_vectors(self) -> None:
         """Drop vectors of other encoders and of chunks that no paper has, and give the space back."""
@@ -455,11 +405,11 @@ class Catalogue:
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._errors():
-            return self._connection().execute(sql, _storables(values)).fetchall()
+            return self._connection().execute(sql, storables(values)).fetchall()
 
     def _one(self, sql: str, values: Sequence[Any] = ()) -> Any:
         with self._errors():
-            return self._connection().execute(sql, _storables(values)).fetchone()
+            return self._connection().execute(sql, storables(values)).fetchone()
 
     def _among(self, sql: str, ids: Sequence[str], values: Sequence[Any] = ()) -> list[Any]:
         rows: list[Any] = []
@@ -480,109 +430,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _write_paper(db: sqlite3.Connection, paper: Paper, change: Change) -> None:
-    row = {
-        **{name: getattr(paper, name) for name in ("paper_id", "title", "label", "abstract", "year", "venue", "url")},
-        "doi": paper.doi,
-        **{name: _json(getattr(paper, name)) for name in ("authors", "keywords", "source_ids", "aliases", "extra")},
-        "folded_venue": None if paper.venue is None else fold(paper.venue),
-        "folded_authors": "\n".join(f" {' '.join(words(author))} " for author in paper.authors),
-        "title_key": change.titles.get(paper.paper_id),
-        "origin": change.origins.get(paper.paper_id),
-    }
-    names, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
-    update = ", ".join(f"{name} = excluded.{name}" for name in row if name != "paper_id")
-    db.execute(
-        f"INSERT INTO papers ({names}) VALUES ({marks}) ON CONFLICT (paper_id) DO UPDATE SET {update}",  # noqa: S608
-        {name: _storable(value) if isinstance(value, str) else value for name, value in row.items()},
-    )
-    db.executemany(
-        "INSERT OR REPLACE INTO keys (key, paper_id) VALUES (?, ?)",
-        [(key, paper.paper_id) for key in dict.fromkeys((paper.paper_id, *change.keys.get(paper.paper_id, ())))],
-    )
-    db.execute("INSERT OR IGNORE INTO pending VALUES ('terms', ?)", (paper.paper_id,))
-
-
-def _write_chunks(db: sqlite3.Connection, paper_id: str, chunks: Sequence[Chunk]) -> None:
-    pending = "INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?"
-    db.execute(pending, (paper_id,))
-    db.execute("DELETE FROM chunks WHERE paper_id = ?", (paper_id,))
-    db.executemany(
-        "INSERT INTO chunks (paper_id, position, chunk_id, text) VALUES (?, ?, ?, ?)",
-        [(paper_id, position, chunk.chunk_id, _storable(chunk.text)) for position, chunk in enumerate(chunks)],
-    )
-    db.execute(pending, (paper_id,))
-
-
-def _write_vectors(db: sqlite3.Connection, encoder: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-    db.executemany(
-        "INSERT OR REPLACE INTO vectors (encoder, chunk_id, vector) VALUES (?, ?, ?)",
-        [(encoder, chunk_id, vector.astype(np.float16).tobytes()) for chunk_id, vector in vectors.items()],
-    )
-
-
-def _forget(db: sqlite3.Connection, paper_id: str, heir: str | None) -> None:
-    db.execute("INSERT OR IGNORE INTO pending SELECT 'vectors', chunk_id FROM chunks WHERE paper_id = ?", (paper_id,))
-    db.execute("INSERT OR IGNORE INTO pending VALUES ('terms', ?)", (paper_id,))
-    if heir is not None:
-        db.execute("UPDATE keys SET paper_id = ? WHERE paper_id = ?", (heir, paper_id))
-        db.execute("UPDATE records SET paper_id = ? WHERE paper_id = ?", (heir, paper_id))
-    db.execute("DELETE FROM papers WHERE paper_id = ?", (paper_id,))
-
-
-def _next_generation(db: sqlite3.Connection) -> None:
-    db.execute("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'generation'")
-
-
-def _where(filters: Filters) -> tuple[str, list[Any]]:
-    clauses: list[str] = []
-    values: list[Any] = []
-    for bound, operator in zip(filters.years, (">=", "<="), strict=True):
-        if bound is not None:
-            clauses.append(f"year {operator} ?")
-            values.append(bound)
-    if filters.venues:
-        clauses.append(f"folded_venue IN ({','.join('?' * len(filters.venues))})")
-        values += [fold(venue) for venue in filters.venues]
-    if filters.authors:
-        clauses.append("(" + " OR ".join(["instr(folded_authors, ?)"] * len(filters.authors)) + ")")
-        # An author without a word matches nobody: no stored name holds two line feeds.
-        values += [f" {' '.join(words(author)) or chr(10) * 2} " for author in filters.authors]
-    return ("WHERE " + " AND ".join(clauses) if clauses else ""), values
-
-
-def _paper(row: Sequence[Any]) -> Paper:
-    paper_id, title, label, abstract, authors, year, venue, url, doi, keywords, source_ids, aliases, extra = row[:13]
-    return Paper(
-        paper_id=paper_id,
-        title=title,
-        label=label,
-        abstract=abstract,
-        authors=tuple(json.loads(authors)),
-        year=year,
-        venue=venue,
-        url=url,
-        doi=doi,
-        keywords=tuple(json.loads(keywords)),
-        source_ids=tuple(json.loads(source_ids)),
-        aliases=tuple(json.loads(aliases)),
-        extra=cast(Mapping[str, Json], json.loads(extra)),
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value if isinstance(value, tuple) else dict(cast(Mapping[str, Json], value)))
-
-
-def _storable(text: str) -> str:
-    """Replace lone surrogates, which SQLite cannot keep."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _storables(values: Iterable[Any]) -> list[Any]:
-    return [_storable(value) if isinstance(value, str) else value for value in values]
 
 
 def _unit(vectors: NDArray[np.float16]) -> NDArray[np.float32]:

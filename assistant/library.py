@@ -26,7 +26,7 @@ from typing import Self
 import numpy as np
 from filelock import FileLock, Timeout
 
-from assistant.catalogue import Catalogue, Change
+from assistant.catalogue import Catalogue
 from assistant.chunking import RECIPE, Context, contexts
 from assistant.encoder import Encoder, Progress, encoder_name
 from assistant.errors import (
@@ -39,6 +39,7 @@ from assistant.errors import (
 )
 from assistant.manifest import Manifest
 from assistant.schema import Paper
+from assistant.tables import Change
 from assistant.terms import TermIndex
 from assistant.vectors import VectorIndex
 

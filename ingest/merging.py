@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from assistant.catalogue import Catalogue, Record
+from assistant.catalogue import Catalogue
 from assistant.schema import Json, Paper
+from assistant.tables import Record
 from ingest.identity import text_key
 from ingest.records import ParsedRecord
 

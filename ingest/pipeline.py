@@ -16,11 +16,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from assistant.catalogue import Change
 from assistant.chunking import Context, contexts
 from assistant.encoder import Progress
 from assistant.library import Library
 from assistant.schema import Json
+from assistant.tables import Change
 from ingest.fields import parse
 from ingest.merging import Entry, Merger
 from ingest.records import RawRecord, Reject

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.catalogue import Change
 from assistant.chunking import contexts
 from assistant.encoder import Encoder
 from assistant.library import Library
 from assistant.schema import Paper
+from assistant.tables import Change
 
 
 def _refuse_foreign_sockets(event: str, arguments: tuple[object, ...]) -> None:

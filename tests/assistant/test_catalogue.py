@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.catalogue import Catalogue, Change, Record
+from assistant.catalogue import Catalogue
 from assistant.errors import LibraryDamaged, PaperMissing, StorageError
 from assistant.schema import Chunk, Filters, Paper
+from assistant.tables import Change, Record
 
 FULL = Paper(
     paper_id="openreview:x",

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.catalogue import Change
 from assistant.chunking import Context
 from assistant.encoder import Encoder
 from assistant.errors import (
@@ -24,6 +23,7 @@ from assistant.errors import (
 )
 from assistant.library import Library
 from assistant.schema import Chunk, Paper, Span
+from assistant.tables import Change
 from tests.conftest import PAPERS, change_of, run_python
 
 HOLD = """
@@ -47,7 +47,7 @@ CRASH = """
 import os, sys
 from pathlib import Path
 import numpy as np
-from assistant.catalogue import Change
+from assistant.tables import Change
 from assistant.library import Library
 from assistant.schema import Chunk, Paper, Span
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.catalogue import Change
 from assistant.errors import LibraryDamaged
 from assistant.library import Library
 from assistant.schema import Filters, Paper
+from assistant.tables import Change
 from assistant.terms import names
 from assistant.text import content_stems
 from tests.assistant.test_vectors import WRITE

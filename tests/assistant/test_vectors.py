@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.catalogue import Change
 from assistant.encoder import Encoder
 from assistant.errors import LibraryDamaged
 from assistant.library import Library
 from assistant.schema import Chunk, Filters, Paper
+from assistant.tables import Change
 from assistant.vectors import Hit
 from tests.conftest import PAPERS, run_python
 
@@ -17,7 +17,7 @@ WRITE = """
 import sys
 from pathlib import Path
 import numpy as np
-from assistant.catalogue import Change
+from assistant.tables import Change
 from assistant.library import Library
 from assistant.schema import Chunk, Paper
 with Library.open(Path(sys.argv[1])) as library, library.writing():

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.catalogue import Catalogue, Change
+from assistant.catalogue import Catalogue
 from assistant.schema import Json, Paper
+from assistant.tables import Change
 from ingest.fields import parse
 from ingest.merging import Merger, merged
 from ingest.records import ParsedRecord, RawRecord
