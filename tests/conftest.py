@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from assistant.chunking import contexts
 from assistant.encoder import Encoder
@@ -34,6 +35,10 @@ def _is_here(host: str) -> bool:
 
 
 sys.addaudithook(_refuse_foreign_sockets)
+
+# A busy machine is no fault of the code: properties are about results, not about time.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 PAPERS = (
     Paper(
