@@ -1,7 +1,8 @@
 """From a question to ranked papers: dense and lexical candidates, fused, one entry per paper."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -52,6 +53,18 @@ def own_name(paper: Paper) -> str:
     return "" if paper.label is None or paper.label.endswith("…") else paper.label
 
 
+def _named(query: str, papers: Iterable[Paper]) -> dict[str, float]:
+    """Return the papers whose own name stands in a query, with its length as a share of the longest such name."""
+    tokens = fold(query).split()
+    asked = {*names(query, also_words=True), *tokens, *("".join(pair) for pair in pairwise(tokens))}
+    lengths: dict[str, int] = {}
+    for paper in papers:
+        if found := asked & set(names(own_name(paper), also_words=True)):
+            lengths[paper.paper_id] = max(map(len, found))
+    longest = max(lengths.values(), default=1)
+    return {paper_id: length / longest for paper_id, length in lengths.items()}
+
+
 def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
@@ -76,10 +89,9 @@ class Retriever(BaseRetriever):
             dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
         lexical = dict(self.library.terms.search(query, PAPERS, filters))
         fused = fuse(dense, lexical)
-        asked = set(names(query, also_words=True)) | set(fold(query).split())
-        for paper in self.library.catalogue.papers(list(fused)[:NAMED_AMONG]):
-            if asked & set(names(own_name(paper), also_words=True)):
-                fused[paper.paper_id] += NAMED
+        named = _named(query, self.library.catalogue.papers(list(fused)[:NAMED_AMONG]))
+        for paper_id, share in named.items():
+            fused[paper_id] += NAMED * share
         return Ranking(dense, lexical, _best_first(fused))
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:

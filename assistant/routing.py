@@ -19,7 +19,7 @@ _SUMMARY = re.compile(
 _COMPARE = re.compile(
     r"^(?:please |can you |could you )?(?:compare|contrast)\b"
     r"|\b(?:versus|vs\.?|differences? between|comparison (?:of|between))\s"
-    r"|\bhow (?:does|do|is|are) .+ (?:differ|different) from\b"
+    r"|\bhow (?:does|do|is|are) .+ (?:differ|different)\b"
 )
 _COUNT = re.compile(r"\bhow many (?:\w+ ){0,4}?(?:papers|articles|abstracts|publications|studies|works)\b")
 _LIST = re.compile(
@@ -40,6 +40,7 @@ _BETWEEN = re.compile(
     r"(?P<a>.+?)(?:\s+(?:and|with|to|against|versus|vs\.?)\s+)(?P<b>.+?)(?=[?.:;,]|\s+(?:in terms|with respect"
     r"|regarding|for|on|when|do|does|convert|handle|use|train|solve|work|approach|deal|differ)\b|$)"
     r"|\bhow (?:does|do|is|are)\s+(?P<c>.+?)\s+(?:differ|different)\s+from\s+(?P<d>.+?)(?=[?.:;,]|$)"
+    r"|\bhow (?:do|does|are|is)\s+(?P<g>.+?)\s+and\s+(?P<h>.+?)\s+(?:differ|different|compare)\b"
     r"|^(?P<e>\S+(?: \S+){0,3}?)\s+(?:versus|vs\.?)\s+(?P<f>\S+(?: \S+){0,3}?)(?=[?.:;,]|$)",
     re.IGNORECASE,
 )

@@ -29,8 +29,9 @@ def open_library(chosen: Settings) -> Library:
 def open_retriever(chosen: Settings) -> Iterator[Retriever]:
     """Open the library for searching, its encoder loaded. Raises LibraryError, EncoderError."""
     with open_library(chosen) as library:
-        library.encoder.encode_query("warm")
-        yield Retriever(library)
+        retriever = Retriever(library)
+        retriever.search("warm")
+        yield retriever
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def open_assistant(chosen: Settings) -> Iterator[Assistant]:
     Raises LibraryError, EncoderError, ChatModelError, SettingsError.
     """
     with open_library(chosen) as library:
-        library.encoder.encode_query("warm")
+        Retriever(library).search("warm")
         yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)))
 
 

@@ -30,6 +30,8 @@ def test_a_paper_found_by_words_alone_gets_the_lowest_cosine() -> None:
         ("SNOW2ICE", "doi:10.1234/glacier"),
         ("wagglenet", "openreview:bees0001"),
         ("tide-bench", "arxiv:2501.00001"),
+        ("tide bench", "arxiv:2501.00001"),
+        ("tidebench", "arxiv:2501.00001"),
         ("How do bees tell each other where flowers are?", "openreview:bees0001"),
         ("songs of the deep", "title:0123456789abcdef"),
         ("winter temperatures of the past", "doi:10.1234/glacier"),
