@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import log10
 from time import perf_counter
 
-from assistant import routing, selection
+from assistant import census, routing, selection
 from assistant.answering import Extractive, Generative, Task, completed
 from assistant.chat_model import ChatModel
 from assistant.citations import render
@@ -30,7 +30,7 @@ from assistant.schema import (
     Source,
     Turn,
 )
-from assistant.text import content_stems, fold, words
+from assistant.text import content_stems, fold, sound, words
 
 RELEVANT = 0.16
 RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
@@ -106,9 +106,15 @@ class Assistant:
         the library cannot be read.
         """
         clock = _Clock()
+        question = sound(question)
         kind = routing.kind_of(question)
         if kind == "smalltalk":
             yield Answer(question, question, kind, self.mode, _GREETING)
+            return
+        counted = self._counted(question, kind, filters)
+        if counted is not None:
+            yield Retrieved(counted.papers, question)
+            yield _timed(counted, clock)
             return
         asked = routing.standalone(question, history)
         candidates, groups = self._candidates(asked, question, kind, filters, k)
@@ -133,6 +139,22 @@ class Assistant:
             return
         yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
 
+    def _counted(self, question: str, kind: Kind, filters: Filters) -> Answer | None:
+        """Answer from the catalogue, over all papers; None for a question that is about more than it knows."""
+        catalogue = self.library.catalogue
+        asked = census.filters_in(question, catalogue.facets().venues) if kind in ("count", "list") else None
+        if asked is None:
+            return None
+        admitted = set(catalogue.matching(filters))
+        ids = [paper_id for paper_id in catalogue.matching(asked) if paper_id in admitted]
+        blank = Answer(question, question, kind, self.mode, "")
+        if not ids:
+            text = f"No paper in this library is {census.described(asked)}."
+            return replace(blank, text=text, abstained=True, reason="nothing_relevant")
+        papers = catalogue.papers(ids[: census.MOST])
+        sentences = census.sentences(kind, len(ids), papers, asked)
+        return replace(blank, text=census.text_of(sentences), sentences=sentences, papers=census.sources(papers))
+
     def _written(
         self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock
     ) -> Generator[Event]:
@@ -155,6 +177,8 @@ class Assistant:
             notice = f"{error} Quotations complete the answer."
         sentences: tuple[Sentence, ...] = tuple(dict.fromkeys(kept))
         composed: Composed = "model"
+        if not sentences and notice is None:
+            notice = f"{self.mode} wrote nothing that the abstracts support; quotations answer."
         if notice or not sentences:
             composed = "mixed" if sentences else "quotations"
             sentences = completed(sentences, quoted)

@@ -26,7 +26,7 @@ from typing import Self
 import numpy as np
 from filelock import FileLock, Timeout
 
-from assistant.catalogue import Catalogue
+from assistant.catalogue import SCHEMA_VERSION, Catalogue
 from assistant.chunking import RECIPE, Context, contexts
 from assistant.encoder import Encoder, Progress, encoder_name
 from assistant.errors import (
@@ -161,7 +161,7 @@ class Library:
     def _check(self) -> None:
         self._manifest = Manifest.read(self.folder)
         if self._manifest:
-            self._manifest.check(None if self._requested is None else encoder_name(self._requested))
+            self._manifest.check(None if self._requested is None else encoder_name(self._requested), self._requested)
 
     # Writing
 
@@ -234,6 +234,8 @@ class Library:
                 self._manifest = Manifest.read(self.folder)
             except LibraryDamaged:
                 self._manifest = None
+            if self._manifest is not None and self._manifest.schema > SCHEMA_VERSION:
+                self._manifest.check(None, None)
             if self.catalogue.encoder is not None:
                 self._renew(encoder_name or self._requested, on_progress)
             self.terms.rebuild()

@@ -65,7 +65,7 @@ class Manifest:
         except OSError as error:
             raise StorageError(f"The manifest {path} cannot be written: {error.strerror}.") from error
 
-    def check(self, encoder: str | None) -> None:
+    def check(self, encoder: str | None, requested: str | None) -> None:
         """Refuse a library that this installation, or the encoder asked for, would read differently.
 
         Raises:
@@ -73,6 +73,10 @@ class Manifest:
         """
         if encoder is not None and encoder != self.encoder.name:
             reason = f"was made with the encoder {self.encoder.name}, not {encoder}"
+        elif self.schema > SCHEMA_VERSION:
+            raise LibraryIncompatible(
+                f"This library has the schema {self.schema} of a newer askpapers: `pip install --upgrade askpapers`."
+            )
         elif self.schema != SCHEMA_VERSION:
             reason = f"has the schema {self.schema}, and this version of askpapers reads {SCHEMA_VERSION}"
         elif self.recipe != RECIPE:
@@ -81,5 +85,5 @@ class Manifest:
             reason = f"was made with chromadb {self.chromadb}, and {version('chromadb')} is installed"
         else:
             return
-        hint = "" if encoder is None else f" --encoder {encoder}"
+        hint = "" if encoder is None else f" --encoder {requested}"
         raise LibraryIncompatible(f"This library {reason}: run `askpapers library rebuild{hint}`.")

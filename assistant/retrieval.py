@@ -12,7 +12,7 @@ from langchain_core.retrievers import BaseRetriever
 from assistant.library import Library
 from assistant.schema import EVERYTHING, Candidate, Filters, Paper
 from assistant.terms import names
-from assistant.text import fold
+from assistant.text import fold, sound
 
 VECTORS = 300
 PAPERS = 100
@@ -83,6 +83,7 @@ class Retriever(BaseRetriever):
 
     def rank(self, query: str, filters: Filters | None = None) -> Ranking:
         """Return the scores of the candidates on either side and fused, by paper id."""
+        query = sound(query)
         filters = self.filters if filters is None else filters
         dense: dict[str, float] = {}
         for hit in self.library.vectors.search(self.library.encoder.encode_query(query), VECTORS, filters):

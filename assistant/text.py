@@ -40,6 +40,11 @@ def fold(text: str) -> str:
     return " ".join(bare.casefold().split())
 
 
+def sound(text: str) -> str:
+    """Replace lone surrogates, which neither an encoder nor a file can take, by question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def words(text: str) -> list[str]:
     """Return the folded words and figures of a text, in order; compounds come apart at their hyphens."""
     return [w.replace(",", "") if w[0].isdigit() else w for w in _WORD.findall(fold(text))]

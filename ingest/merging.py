@@ -189,6 +189,7 @@ def merged(old: Paper, new: Paper, *, edits: bool, newer: bool) -> Paper:
     different abstract is a later one and not only another spelling of the same.
     """
     first, second = (new, old) if edits else (old, new)
+    late, early = (new, old) if edits or newer else (old, new)
     abstract = _abstract(old.abstract, new.abstract, edits=edits, newer=newer)
     title = first.title or second.title
     return Paper(
@@ -197,9 +198,9 @@ def merged(old: Paper, new: Paper, *, edits: bool, newer: bool) -> Paper:
         label=None if title else (new.label if abstract == new.abstract else old.label),
         abstract=abstract,
         authors=first.authors if edits and first.authors else max(old.authors, new.authors, key=len),
-        year=first.year if first.year is not None else second.year,
-        venue=first.venue or second.venue,
-        url=first.url or second.url,
+        year=late.year if late.year is not None else early.year,
+        venue=late.venue or early.venue,
+        url=late.url or early.url,
         doi=first.doi or second.doi,
         keywords=tuple({word.casefold(): word for word in (*new.keywords, *old.keywords)}.values()),
         source_ids=tuple(dict.fromkeys((*old.source_ids, *new.source_ids))),

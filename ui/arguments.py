@@ -51,6 +51,8 @@ def field_value(text: str) -> FieldValue:
     name, _, value = (part.strip() for part in text.partition("="))
     if not name or not value:
         raise ValueError(f"{text!r} is not FIELD=VALUE, as venue=ICML or year=2026.")
+    if name.lower() == "year" and not re.fullmatch(r"(?:1[5-9]|20)\d\d", value):
+        raise ValueError(f"{value!r} is not a year, as in year=2026.")
     return FieldValue(name.lower(), value)
 
 

@@ -302,11 +302,18 @@ def library_verify(as_json: AsJson = False, library: LibraryFolder = None, verbo
 
 
 @_command(library_app, "rebuild")
-def library_rebuild(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
+def library_rebuild(
+    encoder: Annotated[
+        str | None, typer.Option("--encoder", metavar="NAME|FOLDER", help="Encode all papers anew with this model.")
+    ] = None,
+    as_json: AsJson = False,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
     """Make both indexes anew from the catalogue."""
     from ui.commands import library as command
 
-    return command.rebuild(Options(library, verbose=verbose), as_json)
+    return command.rebuild(Options(library, verbose=verbose), encoder, as_json)
 
 
 @_command(models_app, "list")

@@ -21,9 +21,9 @@ def test_a_corpus_is_measured(tmp_path: Path) -> None:
     assert speed.papers == 3
     assert speed.chunks >= 3
     assert speed.ingest_ratio == pytest.approx(speed.ingest_seconds / speed.encode_seconds, rel=0.05)
-    assert speed.ingest_seconds > speed.reingest_seconds > 0
+    assert min(speed.ingest_seconds, speed.reingest_seconds) > 0
     assert 0 < speed.search_ms.p50 <= speed.search_ms.p95
-    assert speed.search_ms.p50 < speed.answer_ms.p95
+    assert 0 < speed.answer_ms.p50 <= speed.answer_ms.p95
     assert seen
     assert seen[-1][0] == seen[-1][1] > 0
 

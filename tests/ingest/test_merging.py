@@ -163,7 +163,7 @@ def test_three_papers_become_one(bench: Bench) -> None:
 def test_the_first_title_stays_unless_its_own_record_changes(bench: Bench) -> None:
     bench.add(record(title="Bees", doi="10.1234/x", year=2023), "first")
     bench.add(record(title="Wasps", doi="10.1234/x", year=2024), "second")
-    assert (bench.papers[0].title, bench.papers[0].year) == ("Bees", 2023)
+    assert (bench.papers[0].title, bench.papers[0].year) == ("Bees", 2024)
     bench.add(record(title="Bees, revised", doi="10.1234/x", year=2025), "first")
     assert (bench.papers[0].title, bench.papers[0].year) == ("Bees, revised", 2025)
 

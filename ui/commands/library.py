@@ -36,12 +36,12 @@ def verify(options: Options, as_json: bool) -> int:
     return 1 if problems else 0
 
 
-def rebuild(options: Options, as_json: bool) -> int:
-    """Make both indexes anew from the catalogue."""
+def rebuild(options: Options, encoder: str | None, as_json: bool) -> int:
+    """Make both indexes anew from the catalogue, with another encoder if one is given."""
     chosen = settings(options)
     with Library.open(chosen.library, device=chosen.device, repair=True) as library:
         with progress("Encoding") as advance:
-            library.rebuild(on_progress=advance)
+            library.rebuild(encoder, advance)
         papers = len(library.catalogue)
     if as_json:
         write_row({"papers": papers})

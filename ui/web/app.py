@@ -143,7 +143,7 @@ class _Acts:
         """Ask, and redraw the page as the answer comes."""
         held = await asyncio.to_thread(holdings, self._desk)
         assistant = self._desk.assistant() if held.papers else None
-        if conversation.busy or not question.strip():
+        if not isinstance(question, str) or conversation.busy or not question.strip():
             yield (gr.skip(),) * 4
             return
         if assistant is None:

@@ -44,7 +44,7 @@ def loopback(host: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware: 403 to a foreign Host or Origin, and pages may load nothing from elsewhere.
+    """ASGI middleware: 403 to a foreign Host or Origin and to uploads; pages may load nothing from elsewhere.
 
     `host` is what the server listens on: on a loopback address only loopback names pass, otherwise addresses
     in figures, this computer's name, and `host` do. An Origin must be the Host.
@@ -69,6 +69,8 @@ class Guard:
 
     def _welcome(self, scope: Scope) -> bool:
         hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        if "/upload" in scope["path"]:  # the page has no files to send, and Gradio would keep any
+            return False
         origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
         if len(hosts) != 1 or not self._own(hosts[0]):
             return False
