@@ -22,8 +22,9 @@ _AUTHOR = re.compile(
 _GENERIC = frozenset(
     content_stems(
         "how many number count total papers paper articles abstracts works studies publications list all every show"
-        " name find which there are in library collection corpus here published written write wrote author authors authored"
-        " appear appeared come year years venue conference between since before after until have contain hold exist"
+        " name find which there are in library collection corpus here published written write wrote author authors"
+        " authored appear appeared come year years venue conference between since before after until have contain"
+        " hold exist"
     )
 )
 
