@@ -71,7 +71,7 @@ def sentences(kind: Kind, total: int, papers: Sequence[Paper], filters: Filters)
     if kind == "list" and total == len(papers):
         return tuple(Sentence(_entry(paper), (n,), "supported", 1.0) for n, paper in zip(numbers, papers, strict=True))
     noun = "paper" if total == 1 else "papers"
-    text = f"{total:,} {noun} in this library {'is' if total == 1 else 'are'} {described(filters)}"
+    text = f"This library holds {total:,} {noun} {described(filters)}".rstrip()
     hint = f"; `askpapers papers list{_options(filters)}` lists them all" if total > len(papers) else ""
     return (Sentence(f"{text}{hint}.", numbers, "supported", 1.0),)
 
@@ -84,7 +84,7 @@ def described(filters: Filters) -> str:
         bounds = f"of {low}" if low == high else f"of {low} to {high}" if low and high else ""
         parts.append(bounds or (f"of {low} or later" if low else f"of {high} or earlier"))
     parts += [f"by {' or '.join(filters.authors)}"] if filters.authors else []
-    return ", ".join(parts) or "there to be asked"
+    return ", ".join(parts)
 
 
 def text_of(answer: Sequence[Sentence]) -> str:

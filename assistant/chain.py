@@ -149,7 +149,7 @@ class Assistant:
         ids = [paper_id for paper_id in catalogue.matching(asked) if paper_id in admitted]
         blank = Answer(question, question, kind, self.mode, "")
         if not ids:
-            text = f"No paper in this library is {census.described(asked)}."
+            text = f"This library holds no paper {census.described(asked)}".rstrip() + "."
             return replace(blank, text=text, abstained=True, reason="nothing_relevant")
         papers = catalogue.papers(ids[: census.MOST])
         sentences = census.sentences(kind, len(ids), papers, asked)

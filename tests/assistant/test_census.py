@@ -31,7 +31,7 @@ def test_what_the_catalogue_can_answer(question: str, filters: Filters | None) -
 def test_beyond_the_list_the_count_stays_exact_and_the_command_is_named() -> None:
     papers = [Paper(str(n)) for n in range(200)]
     [sentence] = sentences("list", 6605, papers, Filters((2026, 2026), ("ICML",)))
-    assert sentence.text.startswith("6,605 papers in this library are from ICML, of 2026")
+    assert sentence.text.startswith("This library holds 6,605 papers from ICML, of 2026; ")
     assert "`askpapers papers list --year 2026 --venue icml`" in sentence.text
     assert len(sentence.citations) == 200
 
@@ -59,4 +59,4 @@ def test_every_matching_paper_is_listed_and_cited(library: Library, question: st
 def test_a_venue_that_the_library_lacks_in_a_year_is_said(library: Library) -> None:
     answer = Assistant(library).ask("How many papers are from ICML 1999?")
     assert answer.abstained
-    assert answer.text == "No paper in this library is from ICML, of 1999."
+    assert answer.text == "This library holds no paper from ICML, of 1999."
