@@ -234,7 +234,7 @@ def _edit(library: Library, **fields: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"schema": 99}, "has the schema 99"),
+        ({"schema": 0}, "has the schema 0"),
         ({"recipe": "whole abstracts"}, "another chunking recipe"),
         ({"chromadb": "0.4.1"}, "made with chromadb 0.4.1"),
     ],
@@ -250,6 +250,15 @@ def test_another_make_is_refused_and_can_be_rebuilt(
         broken.rebuild()
     with Library.open(library.folder) as mended:
         assert mended.verify() == []
+
+
+def test_a_newer_make_is_left_to_a_newer_askpapers(library: Library) -> None:
+    _edit(library, schema=99)
+    library.close()
+    with pytest.raises(LibraryIncompatible, match=r"schema 99 of a newer askpapers: `pip install --upgrade"):
+        Library.open(library.folder)
+    with Library.open(library.folder, repair=True) as newer, pytest.raises(LibraryIncompatible, match="newer"):
+        newer.rebuild()
 
 
 def test_another_encoder_is_refused(library: Library) -> None:

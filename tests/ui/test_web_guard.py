@@ -6,7 +6,7 @@ import pytest
 from ui.web.guard import Guard, Message, Receive, Scope, Send, loopback
 
 
-def reply(host: str, headers: list[tuple[str, str]], kind: str = "http") -> list[Message]:
+def reply(host: str, headers: list[tuple[str, str]], kind: str = "http", path: str = "/") -> list[Message]:
     """What a guarded app sends to a request with these headers."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -21,7 +21,7 @@ def reply(host: str, headers: list[tuple[str, str]], kind: str = "http") -> list
         sent.append(message)
 
     raw = [(name.encode(), value.encode()) for name, value in headers]
-    asyncio.run(Guard(app, host)({"type": kind, "headers": raw}, receive, send))
+    asyncio.run(Guard(app, host)({"type": kind, "headers": raw, "path": path}, receive, send))
     return sent
 
 
@@ -92,3 +92,7 @@ def test_an_open_server_refuses_other_names() -> None:
 )
 def test_loopback_hosts(host: str, expected: bool) -> None:
     assert loopback(host) is expected
+
+
+def test_nobody_can_leave_files_here() -> None:
+    assert reply("127.0.0.1", [("host", "localhost")], path="/gradio_api/upload")[0]["status"] == 403
