@@ -21,6 +21,7 @@ from ui.web.welcome import opening
 from ui.web.wire import wired
 
 _LONGEST_QUESTION = 4000
+_PATIENCE = 2.0  # seconds that a new chat waits for the answer before it to end
 _BROKE_OFF = "The answer broke off because of an error in askpapers; its details are in the terminal."
 _DRAW = """askpapers.{name}({{
     element, props, watch,
@@ -128,6 +129,10 @@ class _Acts:
         if not self._desk.ready:
             yield _drawing(conversation, Holdings(None, 0, opening()))
         yield _drawing(conversation, holdings(self._desk))
+        if conversation.busy:
+            # The answer that ends draws the page too; whichever drawing arrives last must show that it has ended.
+            conversation.wait_until_idle(_PATIENCE)
+            yield _drawing(conversation, holdings(self._desk))
 
     def stop(self, conversation: Conversation) -> None:
         """Ask the running answer to end."""

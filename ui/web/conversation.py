@@ -1,5 +1,6 @@
 """What one open page holds: its questions, what has been answered so far, and its filters."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -136,6 +137,12 @@ class Conversation:
                 self.exchanges[-1], typing="", stopped=stopped, failure=None if stopped else failure
             )
         self.busy = self.stopping = False
+
+    def wait_until_idle(self, seconds: float) -> None:
+        """Wait for a running answer to end, so many seconds at most."""
+        deadline = time.monotonic() + seconds
+        while self.busy and time.monotonic() < deadline:
+            time.sleep(0.02)
 
     def clear(self) -> None:
         """Begin a new chat; a running answer ends."""
