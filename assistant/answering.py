@@ -20,7 +20,6 @@ SURVEY_WORDS = 140
 SURVEY_PAPERS = 6
 BELONGS = 0.62
 EVIDENCE_SENTENCES = 6
-RUNNER_UP = 0.97
 
 
 @dataclass(frozen=True, slots=True)

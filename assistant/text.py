@@ -17,7 +17,6 @@ _LATEX_DRESSING = re.compile(r"[$\\{}*_^`~]")
 _ZERO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹘﹣－", "-") | dict.fromkeys("‘’ʼ′", "'") | dict.fromkeys("“”„″", '"'))
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?|[^\W\d_]+(?:'[^\W\d_]+)?\d*|\w+")
-_COMPOUND = re.compile(r"\w+(?:[-./+]\w+)+\+*|\w+\+*")
 
 STOPWORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but by
@@ -48,11 +47,6 @@ def sound(text: str) -> str:
 def words(text: str) -> list[str]:
     """Return the folded words and figures of a text, in order; compounds come apart at their hyphens."""
     return [w.replace(",", "") if w[0].isdigit() else w for w in _WORD.findall(fold(text))]
-
-
-def compounds(text: str) -> list[str]:
-    """Return folded names that hold together by hyphens, dots or plus signs, as `fire-bench` or `gpt-4.1`."""
-    return [c for c in _COMPOUND.findall(fold(text)) if not c.isalnum()]
 
 
 _BRITISH = re.compile(r"(?<=\w{3})(?:(is)(?=(?:e|ed|es|er|ers|ing|ation|ations)$)|(our)(?=(?:s|al|ed|ing|able)?$))")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.text import compounds, content_stems, fold, sentences, stem, words
+from assistant.text import content_stems, fold, sentences, stem, words
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,6 @@ def test_fold_drops_what_readers_do_not_see(written: str, searched: str) -> None
 
 def test_words_write_figures_one_way() -> None:
     assert words("1,860 papers, GPT-4.1, 13.7\\%") == ["1860", "papers", "gpt", "4.1", "13.7%"]
-
-
-def test_compounds_keep_names_together() -> None:
-    assert compounds("FIRE-BENCH beats plain GPT-4.1") == ["fire-bench", "gpt-4.1"]
 
 
 @pytest.mark.parametrize(
