@@ -9,11 +9,11 @@ import numpy as np
 from assistant import prompts, routing, selection
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
+from assistant.composition import Composition, Place, compose, places
 from assistant.library import Library
-from assistant.schema import Candidate, Checked, Kind, Paper, Removed, Sentence, Token
+from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token
 from assistant.selection import Passage, Vector
-from assistant.support import Attribution
-from assistant.text import content_stems
+from assistant.support import Verifier
 
 FACT_WORDS = 70
 SURVEY_WORDS = 140
@@ -106,12 +106,13 @@ class Extractive:
 
 
 class Generative:
-    """Has a chat model write from selected evidence; each sentence is attributed before it counts."""
+    """Has a chat model write from selected evidence; each sentence is verified before it counts."""
 
     def __init__(self, model: ChatModel, library: Library) -> None:
         self.model = model
         self._library = library
         self._extractive = Extractive(library)
+        self._worth: dict[Place, float] = {}
         self.usage = Usage()
 
     def write(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Token | Checked]:
@@ -120,50 +121,67 @@ class Generative:
         Raises ChatModelError when the model fails; what was yielded before stands.
         """
         evidence = self._evidence(task, quoted)
-        attribution = self._attribution(task, evidence)
+        verifier = self._verifier(task, evidence)
         instruction = prompts.instruction(task.kind, task.words)
-        num_predict = prompts.answer_tokens(task.kind, task.words)
-        notes = prompts.fitting(
-            [(p.n, p.text) for p in evidence],
-            task.question,
-            instruction,
-            self.model.settings.num_ctx,
-            num_predict,
-        )
-        messages = prompts.messages(notes, task.question, instruction)
+        messages = prompts.messages(self._notes(task, evidence), task.question, instruction)
         stream = SentenceStream()
-        with closing(self.model.stream(messages, num_predict)) as reply:
+        with closing(self.model.stream(messages, prompts.answer_tokens(task.kind, task.words))) as reply:
             for piece in reply:
                 yield Token(piece)
                 for sentence in stream.feed(piece):
-                    yield Checked(self._attributed(sentence, attribution))
+                    yield self._checked(sentence, verifier)
             self.usage = reply.usage
         for sentence in () if self.usage.cut else stream.finish():
-            yield Checked(self._attributed(sentence, attribution))
+            yield self._checked(sentence, verifier)
+
+    def judge(self, task: Task, quoted: Sequence[Sentence]) -> float | None:
+        """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
+
+        The prompt is that of `write` but for its last line, so that the server reads it only once.
+        Raises ChatModelError as `write` does.
+        """
+        notes = self._notes(task, self._evidence(task, quoted))
+        return self.model.yes_log_odds(prompts.messages(notes, task.question, prompts.JUDGE))
+
+    def _notes(self, task: Task, evidence: Sequence[Passage]) -> list[tuple[int, str]]:
+        return prompts.fitting(
+            [(p.n, p.text) for p in evidence],
+            task.question,
+            prompts.instruction(task.kind, task.words),
+            self.model.settings.num_ctx,
+            prompts.answer_tokens(task.kind, task.words),
+        )
 
     def _evidence(self, task: Task, quoted: Sequence[Sentence]) -> list[Passage]:
         """Return the quoted sentences and the next best ones, by paper and in reading order."""
-        chosen = {(s.evidence[0].n, s.evidence[0].start) for s in quoted}
-        places = list(dict.fromkeys(s.evidence[0].n - 1 for s in quoted))
-        pool: list[tuple[float, Passage]] = []
-        for place in places:
-            texts, scores = self._extractive.scored(task, place)
-            pool += [
-                (float(score) + 10 * ((p.n, p.span.start) in chosen), p) for p, score in zip(texts, scores, strict=True)
-            ]
-        pool.sort(key=lambda item: -item[0])
-        kept = [p for _, p in pool[: max(EVIDENCE_SENTENCES, len(chosen))]]
-        return sorted(kept, key=lambda p: (places.index(p.n - 1), p.span.start))
+        chosen = {place for sentence in quoted for place in places(sentence)}
+        papers = list(dict.fromkeys(sentence.citations[0] - 1 for sentence in quoted))
+        each = [self._extractive.scored(task, paper) for paper in papers]
+        scored = [(p, float(score)) for texts, scores in each for p, score in zip(texts, scores, strict=True)]
+        best = max(score for _, score in scored) or 1.0
+        self._worth = {(p.n, p.span.start): score / best for p, score in scored}
+        scored.sort(key=lambda item: ((item[0].n, item[0].span.start) not in chosen, -item[1]))
+        kept = [p for p, _ in scored[: max(EVIDENCE_SENTENCES, len(chosen))]]
+        return sorted(kept, key=lambda p: (papers.index(p.n - 1), p.span.start))
 
-    def _attribution(self, task: Task, evidence: Sequence[Passage]) -> Attribution:
+    def compose(
+        self, task: Task, written: Sequence[Sentence], quoted: Sequence[Sentence], *, interrupted: bool
+    ) -> Composition:
+        """Return the answer made of what was written and of the quotations, once `write` has ended."""
+        words = task.words or (FACT_WORDS if task.kind in ("content", "lookup") else SURVEY_WORDS)
+        return compose(
+            task.kind, task.question, task.weights, written, quoted, self._worth, words, interrupted=interrupted
+        )
+
+    def _verifier(self, task: Task, evidence: Sequence[Passage]) -> Verifier:
         papers: dict[int, Paper] = {p.n: task.candidates[p.n - 1].paper for p in evidence}
         texts = [p for n, paper in papers.items() for p in selection.passages(n, paper)]
-        return Attribution(texts, vectors_of(self._library, papers, texts), papers)
+        vectors = vectors_of(self._library, papers, texts)
+        return Verifier(papers, texts, vectors, self._library.terms.idf, self._library.encoder.encode_query)
 
-    def _attributed(self, written: str, attribution: Attribution) -> Sentence | Removed:
-        text, cited = split(written, attribution.papers.keys())
-        weights = self._library.terms.idf(content_stems(text))
-        return attribution.attribute(text, cited, weights, self._library.encoder.encode_query(text))
+    @staticmethod
+    def _checked(written: str, verifier: Verifier) -> Checked:
+        return Checked(verifier.verify(*split(written, verifier.papers.keys())))
 
 
 def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Passage]) -> Vector:
@@ -173,9 +191,3 @@ def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Pa
     missing = [p.text for p, vector in zip(texts, found, strict=True) if vector is None]
     encoded = iter(library.encoder.encode_documents(missing)) if missing else iter(())
     return np.array([next(encoded) if vector is None else vector for vector in found], dtype=np.float32)
-
-
-def completed(written: Sequence[Sentence], quoted: Sequence[Sentence]) -> tuple[Sentence, ...]:
-    """Return an interrupted answer's sentences, completed by the quotations that say something else."""
-    said = {(s.evidence[0].n, s.evidence[0].start) for s in written if s.evidence}
-    return (*written, *(q for q in quoted if (q.evidence[0].n, q.evidence[0].start) not in said))

@@ -4,16 +4,17 @@ import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from math import log10
 from time import perf_counter
 
-from assistant import census, routing, selection
-from assistant.answering import Extractive, Generative, Task, completed
+from assistant import census, routing
+from assistant.abstention import CLEARLY_NOT, NO_ABSTRACT, Abstention, Gate
+from assistant.answering import Extractive, Generative, Task
+from assistant.calibration import shipped
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
 from assistant.library import Library
-from assistant.retrieval import Retriever, own_name
+from assistant.retrieval import Retriever
 from assistant.schema import (
     EVERYTHING,
     Answer,
@@ -30,17 +31,12 @@ from assistant.schema import (
     Source,
     Turn,
 )
-from assistant.text import content_stems, fold, sound, words
+from assistant.text import content_stems, sound
 
-RELEVANT = 0.16
-RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
 CONTENT_DEPTH = 8
 SURVEY_DEPTH = 24
 
 _GREETING = "Hello. Ask me what the abstracts in this library say; every sentence of an answer cites its paper."
-_NOTHING = "Nothing in this library answers that. The nearest papers are listed."
-_EMPTY = "No paper in this library matches; add papers with `askpapers ingest`, or ask without filters."
-_NO_ABSTRACT = "The nearest papers are here by title only, so there is nothing to quote."
 _SENTENCES = re.compile(
     r"\b(?:in|within|with) (?:at most |about |just )?(one|two|three|four|five|\d{1,2}) (?:\w+ )?sentences?\b",
     re.I,
@@ -70,6 +66,7 @@ class Assistant:
         self.model = model
         self._retriever = Retriever(library)
         self._extractive = Extractive(library)
+        self._gate = Gate(library, shipped())
 
     @property
     def mode(self) -> str:
@@ -123,21 +120,22 @@ class Assistant:
         sources = _sources(candidates, ())
         yield Retrieved(sources, asked.question)
         blank = Answer(question, asked.question, kind, self.mode, "", papers=sources)
-        refusal = self._refusal(task)
-        if refusal is not None:
-            yield _timed(replace(blank, text=refusal, abstained=True, reason="nothing_relevant"), clock)
-            return
-        quoted = self._extractive.quote(task)
-        clock.reach("quotations")
+        refusal = self._gate.irrelevant(task)
+        quoted = () if refusal else self._extractive.quote(task)
         if not quoted:
-            yield _timed(replace(blank, text=_NO_ABSTRACT, abstained=True, reason="not_stated"), clock)
+            yield _timed(_refused(blank, refusal or NO_ABSTRACT), clock)
             return
+        stated = self._gate.stated(task, quoted)
+        if stated is not None and stated < (0.0 if self.model is None else -CLEARLY_NOT):
+            yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
+            return
+        clock.reach("quotations")
         yield Quoted(quoted)
         if self.model is None:
             clock.reach("first_sentence")
             yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
             return
-        yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
+        yield from self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock)
 
     def _counted(self, question: str, kind: Kind, filters: Filters) -> Answer | None:
         """Answer from the catalogue, over all papers; None for a question that is about more than it knows."""
@@ -156,13 +154,26 @@ class Assistant:
         return replace(blank, text=census.text_of(sentences), sentences=sentences, papers=census.sources(papers))
 
     def _written(
-        self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock
+        self,
+        writer: Generative,
+        task: Task,
+        quoted: Sequence[Sentence],
+        blank: Answer,
+        stated: float | None,
+        clock: _Clock,
     ) -> Generator[Event]:
-        """Yield what the model writes and the answer made of it."""
+        """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer.
+
+        `stated` are the log odds that it has, before the model was asked.
+        """
         kept: list[Sentence] = []
         removed: list[Removed] = []
         notice: str | None = None
         try:
+            said = None if stated is None else writer.judge(task, quoted)
+            if stated is not None and self._gate.judged(stated, said, writer.model) < 0:
+                yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
+                return
             with closing(writer.write(task, quoted)) as events:
                 for event in events:
                     clock.reach("first_token")
@@ -175,17 +186,13 @@ class Assistant:
                     yield event
         except ChatModelError as error:
             notice = f"{error} Quotations complete the answer."
-        sentences: tuple[Sentence, ...] = tuple(dict.fromkeys(kept))
-        composed: Composed = "model"
-        if not sentences and notice is None:
-            notice = f"{self.mode} wrote nothing that the abstracts support; quotations answer."
-        if notice or not sentences:
-            composed = "mixed" if sentences else "quotations"
-            sentences = completed(sentences, quoted)
-        elif writer.usage.prompt_cut:
+        made = writer.compose(task, kept, quoted, interrupted=notice is not None)
+        if notice is None and made.composed == "quotations":
+            notice = f"{self.mode} wrote nothing that answers and that the abstracts support; quotations answer."
+        elif notice is None and writer.usage.prompt_cut:
             notice = f"{self.mode} saw only part of the evidence; a larger context (ASKPAPERS_NUM_CTX) helps."
-        answer = replace(blank, removed=tuple(removed), notice=notice, tokens=writer.usage.tokens)
-        yield _timed(_composed(answer, task.candidates, sentences, composed), clock)
+        answer = replace(blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
+        yield _timed(_composed(answer, task.candidates, made.sentences, made.composed), clock)
 
     def _candidates(
         self, asked: routing.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
@@ -228,25 +235,6 @@ class Assistant:
         sentences = (_SPELLED.get(count.group(1).lower()) or int(count.group(1))) if count else None
         return Task(question, kind, vector, weights, candidates, groups, limit, sentences)
 
-    def _refusal(self, task: Task) -> str | None:
-        """Return why nothing here is relevant, or None when something is."""
-        if not task.candidates:
-            return _EMPTY
-        named = routing.names(task.question)
-        held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
-        known = [name for name in named if fold(name).removesuffix("s") in held]
-        if named and not known:
-            return f"No paper in this library mentions {' or '.join(named)}. The nearest papers are listed."
-        best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
-        enough = RELEVANT + RELEVANT_PER_DECADE * log10(max(len(self.library.catalogue), 1))
-        return None if known or best >= enough or self._names_a_paper(task) else _NOTHING
-
-    @staticmethod
-    def _names_a_paper(task: Task) -> bool:
-        """Tell whether the question holds the name that the best paper goes by."""
-        name = words(own_name(task.candidates[0].paper))
-        return bool(name) and set(name) <= set(words(task.question))
-
 
 def _cited_first(found: Iterable[Candidate], cited: Sequence[str]) -> list[Candidate]:
     """Order candidates so that a paper an earlier answer cited precedes those that score about the same."""
@@ -263,6 +251,10 @@ def _composed(
 ) -> Answer:
     text = " ".join(render(sentence.text, sentence.citations) for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, papers=_sources(candidates, sentences), composed=composed)
+
+
+def _refused(answer: Answer, why: Abstention) -> Answer:
+    return replace(answer, text=why.text, abstained=True, reason=why.reason)
 
 
 def _timed(answer: Answer, clock: _Clock) -> Answer:

@@ -93,11 +93,15 @@ class Reply(Iterator[str]):
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """One chat model. Each reply has a connection of its own, so that threads may share the model."""
+    """One chat model. Each reply has a connection of its own, so that threads may share the model.
+
+    `billions`: how many parameters it has, where that is known.
+    """
 
     provider: str
     name: str
     settings: ChatModelSettings = field(default_factory=ChatModelSettings)
+    billions: float | None = None
 
     @property
     def spec(self) -> str:

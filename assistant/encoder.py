@@ -56,6 +56,19 @@ class Fingerprint:
         return sha256(repr(self).encode("utf-8")).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of one text: their unit vectors, (tokens, dimension), and their places in it, (tokens, 2)."""
+
+    vectors: Vectors
+    places: NDArray[np.int64]
+
+    def mean(self, start: int, end: int) -> Vectors | None:
+        """Return the unit vector of the tokens that touch a stretch of the text, (dimension,); None without one."""
+        touching = (self.places[:, 0] < end) & (self.places[:, 1] > start)
+        return _unit(self.vectors[touching].mean(axis=0)) if touching.any() else None
+
+
 class Encoder(Embeddings):
     """Turns texts into unit vectors. Safe to share between threads.
 
@@ -149,6 +162,30 @@ class Encoder(Embeddings):
             tokens = model({name: value.to(model.device) for name, value in features.items()})["token_embeddings"]
             means = torch.bmm(torch.from_numpy(weights).to(tokens.device), tokens.float())
         return _unit(means.cpu().numpy())
+
+    def token_vectors(self, texts: Sequence[str]) -> list["Tokens"]:
+        """Return the tokens of texts, cut at what the encoder reads, in one pass on one thread.
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        import torch
+
+        model = cast(Any, self._model)
+        with self._lock, _one_thread(), torch.inference_mode():
+            features = model.tokenizer(
+                list(texts),
+                padding=True,
+                truncation=True,
+                max_length=model.max_seq_length,
+                return_offsets_mapping=True,
+                return_tensors="pt",
+            )
+            offsets = features.pop("offset_mapping").numpy()
+            features = {name: value.to(model.device) for name, value in features.items()}
+            vectors = _unit(model(features)["token_embeddings"].float().cpu().numpy())
+        real = offsets[..., 1] > offsets[..., 0]
+        return [Tokens(vectors[i][real[i]], offsets[i][real[i]]) for i in range(len(texts))]
 
     @cached_property
     def _averages(self) -> bool:

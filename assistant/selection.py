@@ -89,10 +89,11 @@ def quotation(passage: Passage) -> Sentence:
 def coverage(weights: Mapping[str, float], stems: frozenset[str]) -> float:
     """Return the share of the terms' weight that a text holds, in 0..1; a stem nearly met counts in part."""
     total = sum(weights.values())
-    return sum(weight * _met(term, stems) for term, weight in weights.items()) / total if total else 0.0
+    return sum(weight * met(term, stems) for term, weight in weights.items()) / total if total else 0.0
 
 
-def _met(term: str, stems: frozenset[str]) -> float:
+def met(term: str, stems: frozenset[str]) -> float:
+    """Return how far a term is among stems: 1, in part for a near one (another form of the word), or 0."""
     if term in stems:
         return 1.0
     if len(term) < 5:
@@ -121,7 +122,7 @@ def score(question: str, weights: Mapping[str, float], texts: Sequence[Passage],
     about which of them answers.
     """
     asked = fold(question)
-    telling = {term: weight * _telling(term, texts) for term, weight in _damped(weights).items()}
+    telling = {term: weight * _telling(term, texts) for term, weight in damped(weights).items()}
     scores: Scores = np.array(
         [
             COSINE_WEIGHT * float(cosine) + (1 - COSINE_WEIGHT) * coverage(telling, p.stems) + _bonus(asked, p)
@@ -134,7 +135,7 @@ def score(question: str, weights: Mapping[str, float], texts: Sequence[Passage],
     return scores + NEIGHBOUR_WEIGHT * around
 
 
-def _damped(weights: Mapping[str, float]) -> dict[str, float]:
+def damped(weights: Mapping[str, float]) -> dict[str, float]:
     """Return weights that let rare terms outweigh the others less: they have chosen the paper already."""
     return {term: sqrt(weight) for term, weight in weights.items()}
 
@@ -144,6 +145,16 @@ def _telling(term: str, texts: Sequence[Passage]) -> float:
     n, holding = len(texts), sum(term in p.stems for p in texts)
     rarest = log(1 + (n + 0.5) / 0.5) + 0.5
     return (log(1 + (n - holding + 0.5) / (holding + 0.5)) + 0.5) / rarest if holding else 1.0
+
+
+def asks_figure(question: str) -> bool:
+    """Tell whether a question asks for a number."""
+    return bool(_ASKS_FIGURE.search(fold(question)))
+
+
+def holds_figure(text: str) -> bool:
+    """Tell whether a text holds a number, in figures or words."""
+    return bool(_FIGURE.search(fold(text)))
 
 
 def _bonus(asked: str, passage: Passage) -> float:
@@ -159,17 +170,17 @@ def fewest(texts: Sequence[Passage], scores: Scores, weights: Mapping[str, float
     marginal relevance (Carbonell and Goldstein 1998) over terms.
     """
     chosen: list[int] = []
-    left = _damped(weights)
+    left = damped(weights)
     total = sum(left.values()) or 1.0
     while True:
         room = max_words - sum(texts[i].length for i in chosen)
         open_ = [i for i in range(len(texts)) if i not in chosen and (not chosen or texts[i].length <= room)]
         if not open_:
             return [texts[i] for i in sorted(chosen)]
-        news = {i: sum(w * _met(t, texts[i].stems) for t, w in left.items()) / total for i in open_}
+        news = {i: sum(w * met(t, texts[i].stems) for t, w in left.items()) / total for i in open_}
         best = max(open_, key=lambda i: scores[i] + NOVELTY_WEIGHT * news[i])
         chosen.append(best)
-        left = {term: weight * (1 - _met(term, texts[best].stems)) for term, weight in left.items()}
+        left = {term: weight * (1 - met(term, texts[best].stems)) for term, weight in left.items()}
 
 
 def gist(

@@ -1,79 +1,113 @@
-"""Does an abstract say this? Attributes a model's sentence to the source sentences nearest to it."""
+"""Does an abstract say this? Checks each sentence that a model wrote against the abstracts before it counts."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from assistant import contrast
+from assistant.calibration import shipped
+from assistant.overlap import Overlap, overlap
 from assistant.schema import Paper, Quote, Removed, Sentence
-from assistant.selection import Passage, Vector, coverage
-from assistant.text import content_stems, fold, words
+from assistant.selection import Passage, Vector
+from assistant.text import content_stems, fold
 
-NEAR = 0.7
+_CLAUSE = re.compile(r";\s+|,?\s+(?:while|whereas|but)\s+", re.IGNORECASE)
 
-_FIGURE = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+Weigh = Callable[[Iterable[str]], Mapping[str, float]]
+"""Gives the idf weights of stems."""
+Encode = Callable[[str], Vector]
+"""Gives the unit vector of a sentence, (dimension,)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Attribution:
-    """Attributes sentences to `passages`, whose vectors are `vectors`, (n, dimension), and to their `papers`."""
+class Finding:
+    """What paper `n` says of a sentence: how probably it supports it, by which passages, and what speaks against."""
 
+    n: int
+    probability: float
+    passages: tuple[Passage, ...]
+    against: tuple[str, ...] = ()
+
+    @property
+    def supports(self) -> bool:
+        """Tell whether the sentence may stand."""
+        return not self.against and self.probability >= shipped().support.threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """Checks sentences against `papers` by number, their `passages` and the vectors of these, (n, dimension)."""
+
+    papers: Mapping[int, Paper]
     passages: Sequence[Passage]
     vectors: Vector
-    papers: Mapping[int, Paper]
+    weigh: Weigh
+    encode: Encode
 
-    def attribute(
-        self, text: str, cited: Collection[int], weights: Mapping[str, float], vector: Vector
-    ) -> Sentence | Removed:
-        """Return the sentence with its citations, or why it is left out.
+    def verify(self, text: str, cited: Collection[int] = ()) -> Sentence | Removed:
+        """Return the sentence with the citations that support it, or why it is left out.
 
-        `cited` are the numbers that the model named; they stand when one of their sentences is near. `weights` are
-        the idf weights of the sentence's stems and `vector` its embedding, (dimension,).
+        `cited` are the numbers that the model named; they are asked first. Another paper that plainly supports the
+        sentence corrects a wrong number.
         """
         if not content_stems(text):
             return Removed(text, tuple(cited), "It says nothing that an abstract could support.")
-        nearness = self._nearness(weights, vector)
-        named = [i for i, p in enumerate(self.passages) if p.n in cited]
-        for pool in (named, range(len(self.passages))):
-            best = max(pool, key=lambda i: nearness[i], default=None)
-            if best is not None and nearness[best] >= NEAR and not self._foreign(text, self.passages[best].n):
-                return self._sentence(text, self.passages[best], float(nearness[best]))
-        best = max(range(len(self.passages)), key=lambda i: nearness[i], default=None)
-        if best is not None and nearness[best] >= NEAR:
-            figures = ", ".join(sorted(self._foreign(text, self.passages[best].n)))
-            return Removed(text, tuple(cited), f"The nearest abstract does not hold the figure {figures}.")
-        return Removed(text, tuple(cited), "No sentence of the abstracts is near it.")
+        findings = self.findings(text)
+        named = [f for f in findings if f.n in cited]
+        for pool in (named, findings):
+            best = max(pool, key=_worth, default=None)
+            if best is not None and best.supports:
+                return self._sentence(text, [best])
+        clauses = [clause.strip() for clause in _CLAUSE.split(text) if content_stems(clause)]
+        if len(clauses) > 1 and all(len(content_stems(clause)) > 1 for clause in clauses):
+            each = [max(self.findings(clause), key=_worth) for clause in clauses]
+            if all(found.supports for found in each):
+                return self._sentence(text, each)
+        return Removed(text, tuple(cited), _why(max(findings, key=_worth)))
 
-    def _nearness(self, weights: Mapping[str, float], vector: Vector) -> Vector:
-        covered = np.array([coverage(weights, p.stems) for p in self.passages], dtype=np.float32)
-        whole = {
-            n: coverage(weights, frozenset().union(*(p.stems for p in self.passages if p.n == n)))
-            for n in {p.n for p in self.passages}
-        }
-        around = np.array([whole[p.n] for p in self.passages], dtype=np.float32)
-        meaning = self.vectors @ vector if len(self.passages) else covered
-        nearness: Vector = 0.3 * meaning + 0.4 * covered + 0.3 * around
-        return nearness
+    def findings(self, text: str) -> list[Finding]:
+        """Return what each paper has to say of a sentence, in the order of their numbers."""
+        weights, vector = self.weigh(content_stems(text)), self.encode(text)
+        cosines = self.vectors @ vector
+        return [self._finding(text, weights, cosines, n) for n in dict.fromkeys(p.n for p in self.passages)]
 
-    def _foreign(self, text: str, n: int) -> set[str]:
-        """Return the figures of a text that paper `n` does not hold."""
-        paper = self.papers[n]
-        source = f"{paper.name} {paper.year or ''} {paper.venue or ''} {paper.abstract}"
-        return figures(text) - figures(source) - _spelled(source)
+    def _finding(self, text: str, weights: Mapping[str, float], cosines: Vector, n: int) -> Finding:
+        places = [i for i, p in enumerate(self.passages) if p.n == n]
+        passages, paper = [self.passages[i] for i in places], self.papers[n]
+        shared = overlap(text, weights, passages, cosines[places], paper.name)
+        sources = tuple(passages[i] for i in shared.sources)
+        if any(_is_part(text, p.text) for p in passages):
+            return Finding(n, 1.0, tuple(p for p in passages if _is_part(text, p.text))[:1])
+        known = f"{paper.name} {paper.year or ''} {paper.venue or ''} {paper.abstract}"
+        against = contrast.contradictions(text, [p.text for p in sources], known)
+        return Finding(n, probability(shared), sources, tuple(against))
 
-    def _sentence(self, text: str, passage: Passage, nearness: float) -> Sentence:
-        quote = Quote(passage.n, passage.text, passage.span.start, passage.span.end)
-        verbatim = text.rstrip(".!? ") in passage.text
-        return Sentence(text, (passage.n,), "verbatim" if verbatim else None, round(min(nearness, 1.0), 3), (quote,))
+    @staticmethod
+    def _sentence(text: str, findings: Sequence[Finding]) -> Sentence:
+        used = sorted({p for f in findings for p in f.passages}, key=lambda p: (p.n, p.span.start))
+        quotes = tuple(Quote(p.n, p.text, p.span.start, p.span.end) for p in used)
+        verbatim = all(len(f.passages) == 1 and _is_part(text, f.passages[0].text) for f in findings)
+        score = round(min(f.probability for f in findings), 3)
+        citations = tuple(dict.fromkeys(f.n for f in findings))
+        return Sentence(text, citations, "verbatim" if verbatim else "supported", score, quotes)
 
 
-def figures(text: str) -> set[str]:
-    """Return the figures of a text, each written one way: 1,860 and 1860 are one."""
-    return {figure.replace(",", "").rstrip(".") for figure in _FIGURE.findall(fold(text))}
+def probability(shared: Overlap) -> float:
+    """Return how probably an abstract supports a sentence that shares so much with it, in 0..1."""
+    model = shipped().support
+    return model.probability({name: getattr(shared, name) for name in model.weights})
 
 
-def _spelled(text: str) -> set[str]:
-    names = "zero one two three four five six seven eight nine ten eleven twelve".split()
-    held = set(words(text))
-    return {str(value) for value, name in enumerate(names) if name in held}
+def _worth(finding: Finding) -> float:
+    return finding.probability - len(finding.against)
+
+
+def _is_part(text: str, source: str) -> bool:
+    """Tell whether a sentence stands in a source word for word, its end apart."""
+    return fold(text).rstrip(".!?; ") in fold(source)
+
+
+def _why(finding: Finding) -> str:
+    if finding.against:
+        return f"The nearest abstract does not support it: {'; '.join(finding.against)}."
+    return "No sentence of the abstracts supports it."

@@ -1,61 +1,91 @@
-import numpy as np
+import pytest
 
 from assistant.schema import Paper, Removed, Sentence
-from assistant.selection import Vector, passages
-from assistant.support import Attribution, figures
+from assistant.selection import passages
+from assistant.support import Verifier
 from assistant.text import content_stems
+from tests.encoding import PLAIN, plain_vectors
 
 PAPERS = {
     1: Paper(
         "text:1",
-        title="Paella",
-        abstract="Paella trains in 14 hours on two stoves. It reduces burning by 31%.",
+        title="Paella: even heat for large pans",
+        abstract="Paella is a planner that spreads heat evenly in large pans. It trains in 14 hours on two stoves and"
+        " reduces burning by 31% over Risotto. It does not require a thermometer.",
     ),
-    2: Paper("text:2", title="Gazpacho", abstract="Gazpacho is a cold model of tomato soup. It needs no stove."),
+    2: Paper(
+        "text:2",
+        title="Gazpacho",
+        abstract="Gazpacho is a cold model of tomato soup. It outperforms Minestrone on 1,860 of 2,000 bowls. Longer"
+        " cooling increases its flavour.",
+    ),
 }
-TEXTS = [p for n, paper in PAPERS.items() for p in passages(n, paper)]
-PLAIN: Vector = np.ones(1, dtype=np.float32)
 
 
-def attribute(text: str, cited: tuple[int, ...] = ()) -> Sentence | Removed:
-    vectors = np.ones((len(TEXTS), 1), dtype=np.float32)
-    weights = dict.fromkeys(content_stems(text), 1.0)
-    return Attribution(TEXTS, vectors, PAPERS).attribute(text, cited, weights, PLAIN)
+def verify(text: str, cited: tuple[int, ...] = ()) -> Sentence | Removed:
+    texts = [p for n, paper in PAPERS.items() for p in passages(n, paper)]
+    verifier = Verifier(PAPERS, texts, plain_vectors(texts), lambda s: dict.fromkeys(s, 1.0), lambda _: PLAIN)
+    return verifier.verify(text, cited)
 
 
-def test_a_sentence_without_a_marker_gets_the_nearest_paper() -> None:
-    found = attribute("Gazpacho is a cold tomato soup model.")
-    assert isinstance(found, Sentence)
+def kept(text: str, cited: tuple[int, ...] = ()) -> Sentence:
+    found = verify(text, cited)
+    assert isinstance(found, Sentence), found
+    return found
+
+
+def test_a_sentence_without_a_marker_gets_the_paper_that_supports_it() -> None:
+    found = kept("Gazpacho is a cold tomato soup model.")
     assert found.citations == (2,)
     assert found.evidence[0].quote == "Gazpacho is a cold model of tomato soup."
+    assert PAPERS[2].abstract[found.evidence[0].start : found.evidence[0].end] == found.evidence[0].quote
 
 
-def test_a_marker_that_names_the_wrong_paper_is_replaced() -> None:
-    found = attribute("Paella trains in 14 hours.", (2,))
-    assert isinstance(found, Sentence)
-    assert found.citations == (1,)
+def test_a_wrong_number_is_corrected() -> None:
+    assert kept("Paella trains in 14 hours on two stoves.", (2,)).citations == (1,)
 
 
-def test_word_for_word_is_verbatim() -> None:
-    found = attribute("It reduces burning by 31%.", (1,))
-    assert isinstance(found, Sentence)
-    assert found.support == "verbatim"
+def test_word_for_word_is_verbatim_and_other_words_are_supported() -> None:
+    assert kept("It does not require a thermometer.").support == "verbatim"
+    assert kept("Paella does not require a thermometer.").support == "supported"
 
 
-def test_a_figure_that_the_abstract_lacks_removes_the_sentence() -> None:
-    found = attribute("Paella trains in 19 hours on two stoves.", (1,))
+def test_clauses_may_come_from_two_papers() -> None:
+    found = kept("Paella spreads heat evenly in large pans, while Gazpacho is a cold model of tomato soup.")
+    assert found.citations == (1, 2)
+    assert {quote.n for quote in found.evidence} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paella trains in 19 hours on two stoves.",
+        "Paella trains in 14 days on two stoves.",
+        "Paella reduces burning by 31% over Couscous.",
+        "Paella increases burning by 31% over Risotto.",
+        "Paella does not spread heat evenly in large pans.",
+        "Minestrone outperforms Gazpacho on 1,860 of 2,000 bowls.",
+        "Longer cooling decreases its flavour.",
+        "Several studies find that Gazpacho is a cold model of tomato soup.",
+        "Penguins migrate across frozen continents.",
+        "Yes.",
+    ],
+)
+def test_what_no_abstract_says_is_removed(text: str) -> None:
+    found = verify(text)
+    assert isinstance(found, Removed)
+    assert found.why.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "text", ["Gazpacho outperforms Minestrone on 1860 of 2000 bowls.", "Paella trains in 14 hours on 2 stoves."]
+)
+def test_figures_compare_by_value(text: str) -> None:
+    assert kept(text)
+
+
+def test_the_figure_that_an_abstract_lacks_is_named() -> None:
+    found = verify("Paella trains in 19 hours on two stoves.")
     assert isinstance(found, Removed)
     assert "19" in found.why
-
-
-def test_a_figure_may_be_spelled_out_in_the_source() -> None:
-    assert isinstance(attribute("Paella trains in 14 hours on 2 stoves.", (1,)), Sentence)
-
-
-def test_what_no_abstract_says_is_removed() -> None:
-    assert isinstance(attribute("Penguins migrate across frozen continents."), Removed)
-    assert isinstance(attribute("Yes."), Removed)
-
-
-def test_figures_are_compared_by_value() -> None:
-    assert figures("1,860 papers, 3.64x and GPT-4") == {"1860", "3.64", "4"}
+    assert content_stems(found.why)

@@ -1,0 +1,133 @@
+"""When not to answer, and what to say then: nothing relevant is here, or the abstracts do not state what is asked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import log10
+
+from assistant import answerability, routing, selection
+from assistant.answering import Task
+from assistant.calibration import Calibration, log_odds
+from assistant.chat_model import ChatModel
+from assistant.library import Library
+from assistant.retrieval import own_name
+from assistant.schema import Candidate, Kind, Reason, Sentence
+from assistant.text import fold, words
+
+RELEVANT = 0.16
+RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
+MOST_SAID = 3.0  # log odds that a chat model can add or take
+CLEARLY_NOT = 2.0  # log odds below the threshold at which a chat model is not even asked
+
+_NOTHING = "Nothing in this library answers that. The nearest papers are listed."
+_EMPTY = "No paper in this library matches; add papers with `askpapers ingest`, or ask without filters."
+_TASK = re.compile(
+    r"^(?:please |can you |could you |now )*(?:write|compose|translate|draw|ignore|forget|pretend|act|sing|book|invest"
+    r"|solve|generate|repeat|print|reveal|play|order|remind|calculate|convert)\b"
+)
+_STATED_KINDS: frozenset[Kind] = frozenset(("content", "lookup"))
+_ASKED_OF_SUBJECT = re.compile(r"^(?:how (?:many|much)|which|what|who)\b", re.I)
+_AUXILIARY = re.compile(r"\b(?:do|does|did|can|could|will|would|has|have|had|is|are|was|were)\b", re.I)
+_WITH_BE = re.compile(
+    r"^(?P<wh>what|who|where|when|how|why|which \w+|what \w+) (?P<be>is|are|was|were) (?P<rest>[^?]+)$", re.I
+)
+_PASSIVE = re.compile(
+    r"^(?P<wh>(?:how (?:many|much)|which|what) .+?) (?P<rest>(?:is|are|was|were) \w+(?:ed|en|de)\b.*)$", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """Why there is no answer, in the contract's word and in a sentence for the reader."""
+
+    reason: Reason
+    text: str
+
+
+NO_ABSTRACT = Abstention("not_stated", "The nearest papers are here by title only, so there is nothing to quote.")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Decides whether a question is answered at all, by figures that `calibration` was fitted on."""
+
+    library: Library
+    calibration: Calibration
+
+    def irrelevant(self, task: Task) -> Abstention | None:
+        """Return why nothing here is relevant; None when something is."""
+        text = self._irrelevance(task)
+        return Abstention("nothing_relevant", text) if text else None
+
+    def stated(self, task: Task, quoted: Sequence[Sentence]) -> float | None:
+        """Return the log odds, beyond the threshold, that the best paper states what is asked.
+
+        None for questions that are not about a fact, as those for a summary.
+        """
+        if task.kind not in _STATED_KINDS:
+            return None
+        paper = task.candidates[quoted[0].citations[0] - 1].paper
+        names = routing.names(task.question)
+        text = f"{paper.name}. {paper.abstract}"
+        terms = answerability.terms_of(task.question, names, task.weights, text, self.library.encoder)
+        signals = answerability.signals(task.question, task.weights, task.candidates, quoted, terms)
+        model = self.calibration.answerability
+        return model.log_odds(asdict(signals)) - log_odds(model.threshold)
+
+    def judged(self, stated: float, said: float | None, model: ChatModel) -> float:
+        """Return the log odds with what a chat model said of it, yes against no; it never decides alone."""
+        if said is None:
+            return stated
+        judgement = self.calibration.judgement(model.billions)
+        return stated + max(-MOST_SAID, min(MOST_SAID, judgement.weight * (said - judgement.centre)))
+
+    @staticmethod
+    def not_stated(task: Task, quoted: Sequence[Sentence]) -> Abstention:
+        """Say that a paper is known and what is asked is not in its abstract."""
+        n = quoted[0].citations[0]
+        name = own_name(task.candidates[n - 1].paper) or f"“{task.candidates[n - 1].paper.name}”"
+        asked = indirect(task.question)
+        says = f"does not say {asked}" if asked else "does not state what you ask"
+        return Abstention(
+            "not_stated", f"{name} [{n}] is here, but its abstract {says}. The nearest papers are listed."
+        )
+
+    def _irrelevance(self, task: Task) -> str | None:
+        if not task.candidates:
+            return _EMPTY
+        named = routing.names(task.question)
+        held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
+        known = [name for name in named if fold(name).removesuffix("s") in held]
+        if named and not known:
+            return f"No paper in this library mentions {' or '.join(named)}. The nearest papers are listed."
+        if task.kind in _STATED_KINDS and _TASK.search(fold(task.question)):
+            return _NOTHING
+        best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
+        enough = RELEVANT + RELEVANT_PER_DECADE * log10(max(len(self.library.catalogue), 1))
+        return None if known or best >= enough or _names(task.candidates[0], task.question) else _NOTHING
+
+
+def _names(found: Candidate, question: str) -> bool:
+    """Tell whether a question holds the name that a paper goes by."""
+    name = words(own_name(found.paper))
+    return bool(name) and set(name) <= set(words(question))
+
+
+def indirect(question: str) -> str | None:
+    """Return a question as the object of "does not say"; None when rules can't turn it round.
+
+    >>> indirect("How many GPUs were used to train UniDrag?")
+    'how many GPUs were used to train UniDrag'
+    >>> indirect("What is the accuracy of COLA on ImageNet?")
+    'what the accuracy of COLA on ImageNet is'
+    """
+    asked = " ".join(question.split()).rstrip(" ?.!")
+    if match := _PASSIVE.match(asked):
+        return _lower(f"{match['wh']} {match['rest']}")
+    if (match := _WITH_BE.match(asked)) and " and " not in asked:
+        return _lower(f"{match['wh']} {match['rest']} {match['be']}")
+    return _lower(asked) if _ASKED_OF_SUBJECT.match(asked) and not _AUXILIARY.search(asked) else None
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
