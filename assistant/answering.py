@@ -10,6 +10,7 @@ from assistant import prompts, routing, selection
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.library import Library
+from assistant.lookup import asks_gist
 from assistant.schema import Candidate, Checked, Kind, Paper, Removed, Sentence, Token
 from assistant.selection import Passage, Vector
 from assistant.support import Attribution
@@ -55,6 +56,8 @@ class Extractive:
             return self._side_by_side(task)
         if task.kind in ("summary", "compare", "list", "count"):
             return self._survey(task)
+        if task.kind == "lookup" and asks_gist(task.question):
+            return self._gist(task, 0, task.sentences or 3, task.words or SURVEY_WORDS)
         return self._fact(task)
 
     def scored(self, task: Task, place: int) -> tuple[list[Passage], selection.Scores]:

@@ -43,12 +43,12 @@ Facet = Literal["year", "venue", "author", "session", "keyword"]
 INDEXES: Final[tuple[Index, ...]] = ("vectors", "terms")
 
 _ENCODER = "(SELECT value FROM meta WHERE key = 'encoder')"
-_FACETS: Final[Mapping[Facet, str]] = {
-    "year": "year FROM papers WHERE year NOT NULL",
-    "venue": "venue FROM papers WHERE venue NOT NULL",
-    "author": "value FROM papers, json_each(papers.authors) WHERE type = 'text'",
-    "session": "value FROM papers, json_each(papers.extra, '$.session') WHERE type = 'text'",
-    "keyword": "value FROM papers, json_each(papers.keywords) WHERE type = 'text'",
+_FACETS: Final[Mapping[Facet, tuple[str, str]]] = {
+    "year": ("year", "year FROM papers WHERE year NOT NULL"),
+    "venue": ("folded_venue", "venue FROM papers WHERE venue NOT NULL"),
+    "author": ("value", "value FROM papers, json_each(papers.authors) WHERE type = 'text'"),
+    "session": ("value", "value FROM papers, json_each(papers.extra, '$.session') WHERE type = 'text'"),
+    "keyword": ("value", "value FROM papers, json_each(papers.keywords) WHERE type = 'text'"),
 }
 _MANY = 500
 _SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
@@ -169,12 +169,18 @@ class Catalogue:
         }
         return Vocabulary(tuple(self.facets().venues), **found)
 
-    def tally(self, facet: Facet, paper_ids: Iterable[str]) -> dict[str, int]:
-        """Count these papers by year, venue, author, session or keyword, most papers first."""
-        counts: Counter[str] = Counter()
-        for row in self._among(f"SELECT {_FACETS[facet]} AND paper_id IN", list(paper_ids)):
-            counts[str(row[0])] += 1
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    def grouped(self, facet: Facet, paper_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return these papers' ids by year, venue, author, session or keyword, the value with most papers first."""
+        column, listed = _FACETS[facet]
+        sql = f"SELECT DISTINCT paper_id, {column}, {listed} AND paper_id IN"
+        groups: dict[str, list[str]] = {}
+        spelt: dict[str, Counter[str]] = {}
+        order = {paper_id: i for i, paper_id in enumerate(paper_ids)}
+        for paper_id, folded, value in self._among(sql, list(order)):
+            groups.setdefault(str(folded), []).append(paper_id)
+            spelt.setdefault(str(folded), Counter())[str(value)] += 1
+        named = {spelt[key].most_common(1)[0][0]: sorted(ids, key=order.__getitem__) for key, ids in groups.items()}
+        return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[0])))
 
     def title_only(self) -> int:
         """Count the papers without an abstract."""

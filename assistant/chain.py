@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from math import log10
 from time import perf_counter
 
-from assistant import census, routing, selection
+from assistant import lookup, routing, selection
 from assistant.answering import Extractive, Generative, Task, completed
+from assistant.census import Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
@@ -68,6 +69,8 @@ class Assistant:
     def __init__(self, library: Library, model: ChatModel | None = None) -> None:
         self.library = library
         self.model = model
+        self._census = Census(library)
+        self._finder = lookup.Finder(library)
         self._retriever = Retriever(library)
         self._extractive = Extractive(library)
 
@@ -111,13 +114,22 @@ class Assistant:
         if kind == "smalltalk":
             yield Answer(question, question, kind, self.mode, _GREETING)
             return
-        counted = self._counted(question, kind, filters)
+        blank = Answer(question, question, kind, self.mode, "")
+        counted = self._census.answer(question, blank, filters, history[-1].papers if history else ())
+        named = self._finder.find(question) if counted is None and kind != "compare" else None
+        if named is not None and not named.papers:
+            counted = lookup.not_held(named, blank)
+        elif named is not None and (wanted := lookup.field_asked(question)):
+            counted = lookup.from_record(named, wanted, blank)
         if counted is not None:
             yield Retrieved(counted.papers, question)
             yield _timed(counted, clock)
             return
         asked = routing.standalone(question, history)
-        candidates, groups = self._candidates(asked, question, kind, filters, k)
+        if named is not None:
+            kind, candidates, groups = "lookup", [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], []
+        else:
+            candidates, groups = self._candidates(asked, question, kind, filters, k)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
         sources = _sources(candidates, ())
@@ -138,22 +150,6 @@ class Assistant:
             yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
             return
         yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
-
-    def _counted(self, question: str, kind: Kind, filters: Filters) -> Answer | None:
-        """Answer from the catalogue, over all papers; None for a question that is about more than it knows."""
-        catalogue = self.library.catalogue
-        asked = census.filters_in(question, catalogue.facets().venues) if kind in ("count", "list") else None
-        if asked is None:
-            return None
-        admitted = set(catalogue.matching(filters))
-        ids = [paper_id for paper_id in catalogue.matching(asked) if paper_id in admitted]
-        blank = Answer(question, question, kind, self.mode, "")
-        if not ids:
-            text = f"This library holds no paper {census.described(asked)}".rstrip() + "."
-            return replace(blank, text=text, abstained=True, reason="nothing_relevant")
-        papers = catalogue.papers(ids[: census.MOST])
-        sentences = census.sentences(kind, len(ids), papers, asked)
-        return replace(blank, text=census.text_of(sentences), sentences=sentences, papers=census.sources(papers))
 
     def _written(
         self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock

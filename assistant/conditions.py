@@ -97,7 +97,9 @@ def _described(condition: Condition) -> str:
     ranges = [value for value in condition.values if not isinstance(value, str)]
     if condition.field == "year":
         return f"{no}of {_either([_bounds(r, 'later', 'earlier') for r in ranges])}"
-    return f"with {_either([_bounds(r, 'more', 'fewer') for r in ranges])} {'author' if ranges == [(1, 1)] else 'authors'}"
+    return (
+        f"with {_either([_bounds(r, 'more', 'fewer') for r in ranges])} {'author' if ranges == [(1, 1)] else 'authors'}"
+    )
 
 
 def _either(names: Sequence[str]) -> str:

@@ -220,7 +220,6 @@ class _Exact:
         best = sorted(rows.tolist(), key=lambda row: (-cosines[row], self.paper_ids[row]))
         return [Hit(self.paper_ids[row], self.chunk_ids[row], float(cosines[row])) for row in best]
 
-
     def nearest(self, vector: NDArray[np.float32]) -> Nearest:
         if not self.paper_ids:
             return Nearest([], np.empty(0, np.float32), np.empty((0, len(vector)), np.float32))
