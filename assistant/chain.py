@@ -127,9 +127,8 @@ class Assistant:
             return
         asked = routing.standalone(question, history)
         if named is not None:
-            kind, candidates, groups = "lookup", [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], []
-        else:
-            candidates, groups = self._candidates(asked, question, kind, filters, k)
+            kind = "lookup"
+        candidates, groups = self._candidates(asked, question, kind, filters, k, named)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
         sources = _sources(candidates, ())
@@ -184,9 +183,17 @@ class Assistant:
         yield _timed(_composed(answer, task.candidates, sentences, composed), clock)
 
     def _candidates(
-        self, asked: routing.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
+        self,
+        asked: routing.Standalone,
+        question: str,
+        kind: Kind,
+        filters: Filters,
+        k: int | None,
+        named: lookup.Lookup | None,
     ) -> tuple[list[Candidate], list[list[int]]]:
         """Return the papers found, and for a comparison the places of those found for each thing compared."""
+        if named is not None:
+            return [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], []
         survey = kind in ("summary", "list", "count", "compare")
         depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
         query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
@@ -228,6 +235,8 @@ class Assistant:
         """Return why nothing here is relevant, or None when something is."""
         if not task.candidates:
             return _EMPTY
+        if task.kind == "lookup":
+            return None
         named = routing.names(task.question)
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
         known = [name for name in named if fold(name).removesuffix("s") in held]

@@ -1,6 +1,7 @@
 """Single papers that a question names by identifier or title, and what their records say of them."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, Literal
@@ -14,6 +15,7 @@ from assistant.text import fold, words
 ALIKE: Final = 0.9
 NEAR: Final = 0.6
 FEWEST_WORDS: Final = 3
+MOST_SO_CALLED: Final = 3
 
 RecordField = Literal["authors", "year", "venue", "doi", "url", "keywords", "session"]
 
@@ -129,8 +131,17 @@ class Finder:
         rest = " ".join(word for word in words(question) if word not in _FIELD_WORDS)
         if not rest:
             return []
-        matching = [paper_id for paper_id, known, _ in self._known() if known == rest]
-        return self._library.catalogue.papers(matching or [i for i, _, main in self._known() if main == rest])
+        known = self._known()
+        tests: tuple[Callable[[str, str], bool], ...] = (
+            lambda name, _: name == rest,
+            lambda _, main: main == rest,
+            lambda name, _: len(rest) > 2 and f" {rest} " in f" {name} ",
+        )
+        for test in tests:
+            ids = [paper_id for paper_id, name, main in known if test(name, main)]
+            if ids:
+                return self._library.catalogue.papers(ids) if len(ids) <= MOST_SO_CALLED else []
+        return []
 
     def _known(self) -> list[tuple[str, str, str]]:
         """Return each paper's id, the words of its name, and those of its own name or of its title up to a colon."""

@@ -433,5 +433,7 @@ def nearest(condition: Condition, vocabulary: Vocabulary) -> list[str]:
         "session": vocabulary.sessions,
         "keyword": vocabulary.keywords,
     }
-    by_fold = {fold(name): name for name in held.get(condition.field, ())}
+    names = held.get(condition.field, ())
+    by_fold = {words(name)[-1]: name for name in names if words(name)} if condition.field == "author" else {}
+    by_fold |= {fold(name): name for name in names if name}
     return [by_fold[name] for name in get_close_matches(fold(condition.asked), list(by_fold), 3, 0.75)]
