@@ -52,7 +52,7 @@ class Extractive:
 
     def choose(self, task: Task) -> list[Passage]:
         """Return the sentences to quote."""
-        if task.kind == "compare" and len(task.groups) > 1:
+        if task.kind == "compare" and task.groups:
             return self._side_by_side(task)
         if task.kind in ("summary", "compare", "list", "count"):
             return self._survey(task)

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from assistant import listing, restrictions, selection, topics
-from assistant.conditions import Condition, Vocabulary
+from assistant.conditions import Condition, Vocabulary, missing
 from assistant.facets import FacetQuestion, facet_in
 from assistant.library import Library
 from assistant.schema import Answer, Candidate, Filters, Kind, Paper, Sentence, Source
@@ -107,7 +107,11 @@ class Census:
             sentences = self._quoted(papers, asked.about)
         else:
             sentences = listing.papers_sentences(asked.kind, len(ids), papers, asked.conditions, asked.about)
-        return _answered(blank, sentences, listing.sources(papers))
+        lacking = tuple(
+            Sentence(f"This library holds no paper {name}.", (1,), "supported", 1.0)
+            for name in missing(asked.conditions)
+        )
+        return _answered(blank, (*sentences, *lacking), listing.sources(papers))
 
     def _quoted(self, papers: Sequence[Paper], about: str) -> tuple[Sentence, ...]:
         """Return a sentence or two of each paper, or the paper's name when it has no abstract."""

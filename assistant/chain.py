@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import log10
 from time import perf_counter
 
-from assistant import lookup, routing, selection
+from assistant import lookup, routing, selection, topics
 from assistant.answering import Extractive, Generative, Task, completed
 from assistant.census import Census
 from assistant.chat_model import ChatModel
@@ -129,6 +129,7 @@ class Assistant:
         if named is not None:
             kind = "lookup"
         candidates, groups = self._candidates(asked, question, kind, filters, k, named)
+        absent, groups = self._absent(asked.question, candidates, groups)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
         sources = _sources(candidates, ())
@@ -143,12 +144,13 @@ class Assistant:
         if not quoted:
             yield _timed(replace(blank, text=_NO_ABSTRACT, abstained=True, reason="not_stated"), clock)
             return
-        yield Quoted(quoted)
+        yield Quoted((*quoted, *absent))
         if self.model is None:
             clock.reach("first_sentence")
-            yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
+            yield _timed(_completed(_composed(blank, candidates, quoted, "quotations"), absent), clock)
             return
-        yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
+        for event in self._written(Generative(self.model, self.library), task, quoted, blank, clock):
+            yield _completed(event, absent) if isinstance(event, Answer) else event
 
     def _written(
         self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock
@@ -211,6 +213,27 @@ class Assistant:
         groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
         return list(unique.values())[: max(depth, len(lists))], groups
 
+    def _absent(
+        self, question: str, candidates: Sequence[Candidate], groups: list[list[int]]
+    ) -> tuple[tuple[Sentence, ...], list[list[int]]]:
+        """Say of which of the things compared no paper is, and return the places of the papers about the others."""
+        about: list[list[int]] = []
+        missing: list[str] = []
+        for entity, places in zip(routing.entities(question), groups, strict=False):
+            stems = content_stems(entity)
+            found = [candidates[place] for place in places]
+            held = frozenset(content_stems(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in found)))
+            if set(stems) <= held or topics.is_relevant(self.library, entity, found):
+                about.append(places)
+            else:
+                missing.append(entity)
+        if not missing or not about:
+            return (), groups
+        cited = tuple(dict.fromkeys(places[0] + 1 for places in about if places))
+        return tuple(
+            Sentence(f"No paper here is about {entity}.", cited, "supported", 1.0) for entity in missing
+        ), about
+
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""
         ids = self.library.catalogue.resolve(routing.identifiers(question)).values()
@@ -268,6 +291,12 @@ def _composed(
 ) -> Answer:
     text = " ".join(render(sentence.text, sentence.citations) for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, papers=_sources(candidates, sentences), composed=composed)
+
+
+def _completed(answer: Answer, more: Sequence[Sentence]) -> Answer:
+    """Return an answer with sentences behind its own."""
+    text = " ".join([answer.text, *(render(sentence.text, sentence.citations) for sentence in more)])
+    return replace(answer, text=text, sentences=(*answer.sentences, *more))
 
 
 def _timed(answer: Answer, clock: _Clock) -> Answer:

@@ -9,6 +9,8 @@ from assistant.text import fold
 Field = Literal["year", "venue", "author", "session", "keyword", "authors", "has"]
 Range = tuple[int | None, int | None]
 
+FEW = 4
+
 _WITHIN = {
     "author": "EXISTS (SELECT 1 FROM json_each(papers.authors) WHERE value IN ({}))",
     "session": "EXISTS (SELECT 1 FROM json_each(papers.extra, '$.session') WHERE value IN ({}))",
@@ -33,13 +35,15 @@ class Condition:
     """What papers must meet: any of the values, or with `negated` none of them. `asked` is how the question put it.
 
     Values are those that the library holds, as it spells them; ranges for `year` and for `authors`, their number;
-    for `has` the names of fields that must not be empty. No value at all is met by no paper.
+    for `has` the names of fields that must not be empty. No value at all is met by no paper. `missing` are those of
+    several names asked for that the library doesn't know.
     """
 
     field: Field
     values: tuple[str | Range, ...]
     asked: str = ""
     negated: bool = False
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def _described(condition: Condition) -> str:
     if condition.field == "venue":
         return f"{no}from {_either(names) or asked}"
     if condition.field == "session":
-        return f"{no}in {_either(names) or asked}"
+        return f"{no}in {asked if len(names) > FEW else _either(names) or asked}"
     if condition.field == "author":
         same = len(names) == 1 or not names or _either(names) == asked
         return f"{no}by {(_either(names) or asked) if same else f'{asked} ({_several(names)})'}"
@@ -100,6 +104,12 @@ def _described(condition: Condition) -> str:
     return (
         f"with {_either([_bounds(r, 'more', 'fewer') for r in ranges])} {'author' if ranges == [(1, 1)] else 'authors'}"
     )
+
+
+def missing(conditions: Sequence[Condition]) -> list[str]:
+    """Say of which names asked for beside others the library has nothing, as `by Jane Doe`."""
+    prepositions = {"author": "by", "session": "in"}
+    return [f"{prepositions.get(c.field, 'from')} {name}" for c in conditions if c.values for name in c.missing]
 
 
 def _either(names: Sequence[str]) -> str:

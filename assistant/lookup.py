@@ -133,8 +133,7 @@ class Finder:
             return []
         known = self._known()
         tests: tuple[Callable[[str, str], bool], ...] = (
-            lambda name, _: name == rest,
-            lambda _, main: main == rest,
+            lambda name, main: rest in (name, main),
             lambda name, _: len(rest) > 2 and f" {rest} " in f" {name} ",
         )
         for test in tests:

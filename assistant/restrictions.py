@@ -296,9 +296,15 @@ def _numbered_sessions(match: re.Match[str], sessions: Collection[str]) -> list[
 
 
 def _named_session(match: re.Match[str], sessions: Collection[str]) -> list[Condition] | None:
-    wanted = set(words(match["name"])) - {"workshop", "session", "track", "on", "for", "about", "the", "of", "and"}
-    values = tuple(name for name in sessions if wanted and wanted <= set(words(name)))
-    return [Condition("session", values, match["name"], bool(match["no"]))] if values or sessions else None
+    wanted = set(words(match["name"])) - _SESSION_WORDS
+    negated = bool(match["no"])
+    if not wanted and sessions:
+        return [Condition("has", ("session",), "session", negated)]
+    values = tuple(name for name in sessions if wanted <= set(words(name)))
+    return [Condition("session", values, match["name"], negated)] if values or sessions else None
+
+
+_SESSION_WORDS = frozenset("workshop session track on for about the a an any of and".split())
 
 
 def _venue_pattern(venues: Collection[str]) -> re.Pattern[str]:
@@ -326,10 +332,14 @@ def _venues(match: re.Match[str], vocabulary: Vocabulary) -> list[Condition]:
     held = sorted(vocabulary.venues, key=len, reverse=True)
     values = _within(match["names"], held)
     known = {fold(value) for value in values}
-    for asked in words(match["names"]):
-        if asked not in known and (twin := _SAME_VENUE.get(asked)):
-            values += tuple(venue for venue in held if fold(venue) == twin and venue not in values)
-    return [Condition("venue", values, match["names"], bool(match["no"]))]
+    missing = []
+    for asked in re.split(r"\s*[,/]\s*|\s+(?:or|and|nor)\s+", match["names"]):
+        name = re.sub(r"^(?:from|at|in|or|and)\s+|'s$", "", asked.strip())
+        twins = [venue for venue in held if fold(venue) == _SAME_VENUE.get(fold(name))]
+        values += tuple(venue for venue in twins if venue not in values)
+        if name and not twins and fold(name) in _FOLDED - known:
+            missing.append(name)
+    return [Condition("venue", values, match["names"], bool(match["no"]), tuple(missing) if values else ())]
 
 
 def _unknown_venue(match: re.Match[str]) -> list[Condition]:
@@ -368,10 +378,12 @@ def _authored(names: str, vocabulary: Vocabulary, *, negated: bool, sure: bool =
         some = [[name for part in some for name in part]]
     found = []
     for part in some:
-        values = tuple(dict.fromkeys(v for name in part for v in _resolved_authors(name, vocabulary)))
+        borne = {name: _resolved_authors(name, vocabulary) for name in part}
+        values = tuple(dict.fromkeys(value for some in borne.values() for value in some))
         if not values and not sure:
             return None
-        found.append(Condition("author", values, " or ".join(part), negated))
+        missing = tuple(name for name, some in borne.items() if not some)
+        found.append(Condition("author", values, " or ".join(part), negated, missing if values else ()))
     return found
 
 

@@ -33,7 +33,7 @@ _COMPARE = re.compile(
     r"|\bhow (?:does|do|is|are) .+ (?:differ|different)\b"
 )
 _PAPERS = r"(?:papers|articles|abstracts|publications|preprints)"
-_LIBRARY = r"(?:library|collection|corpus|database|index)"
+_LIBRARY = r"(?:library|collection|corpus|database|index|keyword|tag|word|phrase|most\b)"
 # What a paper did with papers, as a survey that reviews them, is content.
 _DONE_BY_ONE = (
     rf"(?!\s+(?:does|do|did|has|have|had|is|are|was|were|can|could)\s+(?:(?:the|this|that|its|their|his|her)\s+(?!{_LIBRARY})"

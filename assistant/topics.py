@@ -16,10 +16,11 @@ from assistant import selection
 from assistant.library import Library
 from assistant.retrieval import DENSE_WEIGHT
 from assistant.routing import names as coined
-from assistant.schema import Candidate
+from assistant.schema import Candidate, Paper
 from assistant.text import content_stems, fold
 
 RELEVANT: Final = 0.46
+NEAR_BY_MEANING: Final = 0.47
 SEEDS: Final = 5
 SEEDS_SHARE: Final = 12  # one paper in so many may be a seed, lest a small library's topic drift
 
@@ -109,10 +110,27 @@ def papers_about(library: Library, about: str) -> list[Candidate]:
 
 
 def is_relevant(library: Library, about: str, members: Sequence[Candidate]) -> bool:
-    """Tell whether the papers that are nearest to a topic are about it at all."""
-    weights = library.terms.idf(content_stems(about))
-    names = [fold(name) for name in coined(about)]
+    """Tell whether the papers that are nearest to a topic are about it at all.
+
+    They are when they hold a coined name in it; without one, when they are near enough, and near by their meaning or
+    by the topic's own phrase: `sign` and `language` each for itself make no paper about sign language.
+    """
+    names = [fold(name).removesuffix("s") for name in coined(about)]
     if names:
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in members))
-        return any(name.removesuffix("s") in held for name in names)
-    return any(selection.relevance(found, weights) >= RELEVANT for found in members[:3])
+        return any(name in held for name in names)
+    stems = content_stems(about)
+    weights = library.terms.idf(stems)
+    if not any(selection.relevance(found, weights) >= RELEVANT for found in members[:3]):
+        return False
+    return (
+        len(stems) < 2
+        or max(c.dense for c in members) >= NEAR_BY_MEANING
+        or any(_holds(c.paper, stems) for c in members)
+    )
+
+
+def _holds(paper: Paper, phrase: Sequence[str]) -> bool:
+    """Tell whether a paper's title or abstract holds these stems one after the other."""
+    joined = " ".join(phrase)
+    return any(f" {joined} " in f" {' '.join(content_stems(text))} " for text in (paper.title or "", paper.abstract))
