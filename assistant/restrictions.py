@@ -20,18 +20,18 @@ _NOT = (
 )
 _PREPOSITION = r"(?:(?:published|presented|accepted|appeared|appearing|written|dated)\s+)?(?:(?:from|in|at|of|to|for|during|by|on)\s+)?(?:the\s+)?"
 _YEARS = re.compile(
-    rf"{_NOT}(?:"
-    rf"(?:(?:between|from|in|of)\s+)?(?P<low>{_Y})\s*(?:[-–—]|to|until|till|through|up to)\s*(?P<high>{_Y})\b"
+    rf"(?:(?!\bnot (?:before|after|earlier|later)\b){_NOT})?{_PREPOSITION}(?:years?\s+)?(?:"
+    rf"(?:between\s+)?\b(?P<low>{_Y})\s*(?:[-–—]|to|until|till|through|up to)\s*(?P<high>{_Y})\b"
     rf"|between\s+(?P<low2>{_Y})\s+and\s+(?P<high2>{_Y})\b"
     rf"|\b(?:after|(?:later|newer|more recent) than|past)\s+(?P<after>{_Y})\b"
     rf"|\b(?:since|starting(?: in| from| with)?|(?:no|not) earlier than|not before|as of)\s+(?P<since>{_Y})\b"
-    rf"|(?:(?:from|in|of)\s+)?\b(?P<since2>{_Y})(?:\s*\+|\s+(?:on(?:wards?)?|forward)\b|,?\s+(?:or|and)\s+(?:later|newer"
+    rf"|\b(?P<since2>{_Y})(?:\s*\+|\s+(?:on(?:wards?)?|forward)\b|,?\s+(?:or|and)\s+(?:later|newer"
     rf"|after(?:wards)?|since|above|beyond|onwards?|more recent)\b)"
-    rf"|(?:(?:from|in|of)\s+)?\b(?P<until2>{_Y}),?\s+(?:or|and)\s+(?:earlier|before|older|below)\b"
+    rf"|\b(?P<until2>{_Y}),?\s+(?:or|and)\s+(?:earlier|before|older|below)\b"
     rf"|\b(?:before|(?:earlier|older) than|prior to|pre-?)\s*(?P<before>{_Y})\b"
     rf"|\b(?:until|till|up to(?: and including)?|through|(?:no|not) later than|not after|by the end of)\s+(?P<until>{_Y})\b"
-    rf"|(?:(?:from|in|of|during)\s+)?(?:the\s+)?\b(?P<decade>(?:19|20)\d)0'?s\b"
-    rf"|{_PREPOSITION}(?:years?\s+)?\b(?P<years>{_Y}(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and|nor)(?:\s+in|\s+from)?\s+"
+    rf"|\b(?P<decade>(?:19|20)\d)0'?s\b"
+    rf"|\b(?P<years>{_Y}(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and|nor)(?:\s+in|\s+from)?\s+"
     rf"|\s*/\s*){_Y}(?!\s*(?:[-–—+]|to\b|or (?:later|earlier|newer|older))))*)\b)",
     re.IGNORECASE,
 )
@@ -106,7 +106,7 @@ _WROTE = re.compile(
     r"(?:wrote|written|write|published|publish|(?:co-?)?author(?:ed)?)\b|\b(?P<own>(?:[^\W\d_a-zß-ÿ][\w.'’-]*\s+){0,3}[^\W\d_a-zß-ÿ][\w-]*)['’]s?\s+(?=(?:\w+\s+)?(?:papers|articles|works|publications))"
 )
 _PLAIN_BY = re.compile(
-    r"\b(?:(?:papers?|articles?|works?|publications?|written|authored|anything|everything)\s+by|(?:papers?|articles?)\s+(?:did|has|have)|author)\s+"
+    r"\b(?:(?:papers?|articles?|works?|publications?|written|authored|anything|everything)\s+by|by|(?:papers?|articles?)\s+(?:did|has|have)|author)\s+"
     r"(?P<words>[^?.!,]+)",
     re.IGNORECASE,
 )
@@ -392,12 +392,16 @@ def _plain_by(match: re.Match[str], reading: _Reading) -> str:
     tokens = match["words"].split()
     end = next((i for i, token in enumerate(tokens) if token.lower() in _STOPS), len(tokens))
     name = " ".join(tokens[:end])
+    sure = not match.group().lower().startswith("by")  # `accelerated by long …` names no author Long
     for size in range(min(end, 5), 0, -1):
-        if values := _resolved_authors(" ".join(tokens[:size]), reading.vocabulary):
+        values = _resolved_authors(" ".join(tokens[:size]), reading.vocabulary)
+        if values and (size > 1 or sure):
             reading.found.append(Condition("author", tuple(values), " ".join(tokens[:size])))
             return match.group()[: match.start("words") - match.start()] + " ".join(["", *tokens[size:]])
-    if 1 <= end <= 3 and re.search(
-        r"\b(?:papers?|articles?|works?|publications?|written|authored|thing)\s+by\s", match.group(), re.IGNORECASE
+    if (
+        1 <= end <= 3
+        and sure
+        and not re.match(r"(?:papers?|articles?)\s+(?:did|has|have)", match.group(), re.IGNORECASE)
     ):
         reading.found.append(Condition("author", (), name))
         return " ".join(["", *tokens[end:]])

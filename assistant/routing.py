@@ -36,7 +36,7 @@ _PAPERS = r"(?:papers|articles|abstracts|publications|preprints)"
 _LIBRARY = r"(?:library|collection|corpus|database|index|keyword|tag|word|phrase|most\b)"
 # What a paper did with papers, as a survey that reviews them, is content.
 _DONE_BY_ONE = (
-    rf"(?!\s+(?:does|do|did|has|have|had|is|are|was|were|can|could)\s+(?:(?:the|this|that|its|their|his|her)\s+(?!{_LIBRARY})"
+    rf"(?!\s+(?:does|do|did|has|have|had|is|are|was|were|can|could)\s+(?:(?:the|this|that|its|their|his|her)\s+(?!{_LIBRARY}|ha(?:ve|s)\b|lack)"
     r"|(?:it|they|he|she|each)\b(?! (?:have|hold|contain|find|say|about))))"
     r"(?!\s+(?:(?:are|were|was|is)\s+)?(?:(?:manually|systematically)\s+)?(?:reviewed|annotated|analy[sz]ed|screened|used|crawled|sampled|labell?ed"
     r"|collected|included|retrieved|cited|evaluated)\s+(?:in|by|for|to|per)\b)"

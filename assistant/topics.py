@@ -17,6 +17,7 @@ from assistant.library import Library
 from assistant.retrieval import DENSE_WEIGHT
 from assistant.routing import names as coined
 from assistant.schema import Candidate, Paper
+from assistant.selection import Vector
 from assistant.text import content_stems, fold
 
 RELEVANT: Final = 0.46
@@ -27,13 +28,14 @@ SEEDS_SHARE: Final = 12  # one paper in so many may be a seed, lest a small libr
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A paper belongs when nearness + `words` * (share of the words) >= `at_least`.
+    """A paper belongs when nearness + `words` * (share of the words) is at least `at_least` of the best paper's.
 
-    Fitted for a recall of 0.9 on 23 topics in libraries of 35, 38 and 6,629 papers and checked on 23 others (docs/LOG.md).
+    Chosen for a recall of 0.9 on 23 topics in libraries of 35, 38 and 6,629 papers, and checked on 23 others;
+    `python -m eval.topics LIBRARY TOPICS.jsonl` shows what other cuts would do.
     """
 
     words: float = 0.6
-    at_least: float = 0.9
+    at_least: float = 0.63
 
 
 CUT: Final = Cut()
@@ -83,27 +85,46 @@ def asks_what_each_says(question: str) -> bool:
     return _EACH.search(question) is not None
 
 
-def papers_about(library: Library, about: str) -> list[Candidate]:
-    """Return all papers, best first, that belong to a topic, and after them none.
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How much each paper belongs to a topic: its nearness and its share of the words, each 0..1; and its cosine."""
 
-    The candidates' `score` is what the cut compares, as a share of the best; `dense` the cosine with the topic.
-    """
+    paper_ids: list[str]
+    nearness: Vector
+    words: Vector
+    cosines: Vector
+
+    def under(self, cut: Cut) -> Vector:
+        """Return what the cut compares, each paper's share of the best, (papers,)."""
+        values = self.nearness + np.float32(cut.words) * self.words
+        return values / values.max(initial=np.float32(1e-9))
+
+
+def scores(library: Library, about: str) -> Scores:
+    """Score every paper of the library for a topic."""
     vector = library.encoder.encode_query(about)
     first = library.vectors.nearest(vector)
-    if not first.paper_ids:
-        return []
     shares = library.terms.shares(about)
     lexical = np.array([shares.get(paper_id, 0.0) for paper_id in first.paper_ids], dtype=np.float32)
+    if not first.paper_ids:
+        return Scores([], lexical, lexical, lexical)
     fused = DENSE_WEIGHT * first.cosines + (1 - DENSE_WEIGHT) * lexical / max(float(lexical.max()), 1e-9)
     seeds = np.argsort(-fused, kind="stable")[: min(SEEDS, max(1, len(fused) // SEEDS_SHARE))]
     moved = vector + first.vectors[seeds].mean(axis=0)
-    near = library.vectors.nearest(moved / np.linalg.norm(moved)).cosines
-    scores = near / max(float(near.max()), 1e-9) + CUT.words * lexical
-    chosen = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] >= CUT.at_least]
-    place = {first.paper_ids[i]: i for i in chosen}
-    best = float(scores.max())
+    near = library.vectors.nearest((moved / np.linalg.norm(moved)).astype(np.float32)).cosines
+    return Scores(first.paper_ids, near / max(float(near.max()), 1e-9), lexical, first.cosines)
+
+
+def papers_about(library: Library, about: str, cut: Cut = CUT) -> list[Candidate]:
+    """Return all papers that belong to a topic, best first.
+
+    The candidates' `score` is what the cut compares; `dense` is the cosine with the topic.
+    """
+    found = scores(library, about)
+    values = found.under(cut)
+    place = {found.paper_ids[i]: i for i in np.argsort(-values, kind="stable") if values[i] >= cut.at_least}
     return [
-        Candidate(paper, float(scores[i]) / best, float(first.cosines[i]), float(lexical[i]))
+        Candidate(paper, float(values[i]), float(found.cosines[i]), float(found.words[i]))
         for paper in library.catalogue.papers(place)
         for i in (place[paper.paper_id],)
     ]

@@ -137,7 +137,7 @@ def _census(folder: Path, some: list[Paper]) -> tuple[Census, Library]:
 def test_counts_and_lists_equal_sql(some: list[Paper], data: st.DataObject) -> None:
     fields = data.draw(st.lists(st.sampled_from(sorted(RESTRICTIONS)), min_size=1, max_size=4, unique=True))
     chosen = [data.draw(st.sampled_from(RESTRICTIONS[field])) for field in fields]
-    asked = data.draw(st.sampled_from(("How many papers are there", "List all papers", "Which papers are")))
+    asked = data.draw(st.sampled_from(("How many papers are there", "List all papers", "Which papers are there")))
     question = f"{asked} {' '.join(phrase for phrase, _ in chosen)}?"
     with tempfile.TemporaryDirectory() as folder:
         census, library = _census(Path(folder), [*everything(), *some])
