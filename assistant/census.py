@@ -1,7 +1,7 @@
 """Questions about the library's papers as a whole: how many, which, whose, of what. Answered over all of them."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -56,7 +56,7 @@ class Census:
             return None
         blank = replace(blank, kind=asked.kind)
         if unknown := [c for c in asked.conditions if not (c.values or c.negated)]:
-            return self._unknown(unknown, asked, blank, vocabulary)
+            return _unknown(unknown, blank, vocabulary)
         ids = self._library.catalogue.meeting(asked.conditions, filters)
         if cited and _OF_THEM.search(question):
             ids = [paper_id for paper_id in ids if paper_id in cited]
@@ -141,12 +141,13 @@ class Census:
         text = f"{listing.holds(0, asked.conditions, asked.about)}."
         return replace(blank, text=text, abstained=True, reason="nothing_relevant", papers=near)
 
-    def _unknown(self, unknown: Sequence[Condition], asked: _Asked, blank: Answer, vocabulary: Vocabulary) -> Answer:
-        """Say what the library doesn't know of what a question names, and what it knows that is spelled alike."""
-        near = [name for condition in unknown for name in restrictions.nearest(condition, vocabulary)]
-        hint = f" The nearest that it knows: {', '.join(near)}." if near else ""
-        text = f"{listing.holds(0, unknown)}.{hint}"
-        return replace(blank, text=text, abstained=True, reason="nothing_relevant")
+
+def _unknown(unknown: Sequence[Condition], blank: Answer, vocabulary: Vocabulary) -> Answer:
+    """Say what the library doesn't know of what a question names, and what it knows that is spelled alike."""
+    near = [name for condition in unknown for name in restrictions.nearest(condition, vocabulary)]
+    hint = f" The nearest that it knows: {', '.join(near)}." if near else ""
+    text = f"{listing.holds(0, unknown)}.{hint}"
+    return replace(blank, text=text, abstained=True, reason="nothing_relevant")
 
 
 def _answered(blank: Answer, sentences: tuple[Sentence, ...], papers: tuple[Source, ...]) -> Answer:

@@ -13,6 +13,7 @@ from assistant.census import Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
+from assistant.kinds import kind_of
 from assistant.library import Library
 from assistant.retrieval import Retriever, own_name
 from assistant.schema import (
@@ -110,7 +111,7 @@ class Assistant:
         """
         clock = _Clock()
         question = sound(question)
-        kind = routing.kind_of(question)
+        kind = kind_of(question)
         if kind == "smalltalk":
             yield Answer(question, question, kind, self.mode, _GREETING)
             return

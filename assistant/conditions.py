@@ -24,7 +24,7 @@ _NOT_EMPTY = {
     "session": "EXISTS (SELECT 1 FROM json_each(papers.extra, '$.session') WHERE value NOT IN ('', '[]'))",
     **{name: f"{name} IS NOT NULL" for name in ("title", "year", "venue", "doi", "url")},
     **{
-        name: f"EXISTS (SELECT 1 FROM keys WHERE keys.paper_id = papers.paper_id AND key LIKE '{name}:%')"
+        name: f"EXISTS (SELECT 1 FROM keys WHERE keys.paper_id = papers.paper_id AND key LIKE '{name}:%')"  # noqa: S608
         for name in ("arxiv", "openreview", "pubmed")
     },
 }

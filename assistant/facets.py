@@ -12,14 +12,15 @@ Form = Literal["list", "count", "most", "fewest", "per"]
 
 _NOUN = r"(?P<noun>venues?|conferences?|journals?|years?|authors?|researchers?|people|sessions?|keywords?)"
 _FACETS: Final[Mapping[str, Facet]] = {
-    **{noun: "venue" for noun in ("venue", "conference", "journal")},
-    **{noun: "author" for noun in ("author", "researcher", "people", "who")},
+    **dict.fromkeys(("venue", "conference", "journal"), "venue"),
+    **dict.fromkeys(("author", "researcher", "people", "who"), "author"),
     **{noun: noun for noun in ("year", "session", "keyword")},
 }
 _POLITE = r"^(?:please |can you |could you )*(?:tell me |show me |give me )?"
 _ALL = r"(?: (?:all|of|the|different|distinct|unique|various))*"
 _LISTED = re.compile(
-    rf"{_POLITE}(?:(?P<many>how many|(?:what is )?the number of|count)|what are|which are|which|what|list|name|show|enumerate)"
+    rf"{_POLITE}(?:(?P<many>how many|(?:what is )?the number of|count)|what are|which are|which|what|list|name"
+    rf"|show|enumerate)"
     rf"{_ALL} {_NOUN}\b(?!['’])(?P<rest>.*)$",
     re.IGNORECASE,
 )

@@ -24,23 +24,28 @@ _FIELDS: Final[tuple[tuple[RecordField, re.Pattern[str]], ...]] = (
     (
         "authors",
         re.compile(
-            r"^(?:do you know |tell me )?who (?:wrote|(?:has |have )?written|(?:co-?)?authored|published|(?:is|are|were|was) (?:the )?(?:\w+ )?(?:co-?)?authors?)\b"
-            r"|\b(?:list|name|give me|show(?: me)?|what are|which are) (?:the )?(?:names of )?(?:the )?authors of\b|^(?:the )?authors? of\b"
+            r"^(?:do you know |tell me )?who (?:wrote|(?:has |have )?written|(?:co-?)?authored|published|(?:is|are"
+            r"|were|was) (?:the )?(?:\w+ )?(?:co-?)?authors?)\b"
+            r"|\b(?:list|name|give me|show(?: me)?|what are|which are) (?:the )?(?:names of )?(?:the )?authors "
+            r"of\b|^(?:the )?authors? of\b"
             r"|\bby whom\b|^whose (?:paper|work) is\b"
         ),
     ),
     (
         "year",
         re.compile(
-            r"^when (?:was|were|is|did|has|have)\b.*\b(?:publish\w*|writ\w+|appear\w*|come out|came out|released|from)\b"
-            r"|\b(?:what|which|in which|in what) year (?:was|is|did|were)\b|^(?:what is )?the (?:publication )?year of\b|^(?:what is )?the publication date of\b|^how old is\b"
+            r"^when (?:was|were|is|did|has|have)\b.*\b(?:publish\w*|writ\w+|appear\w*|come out|came out|released"
+            r"|from)\b"
+            r"|\b(?:what|which|in which|in what) year (?:was|is|did|were)\b|^(?:what is )?the (?:publication "
+            r")?year of\b|^(?:what is )?the publication date of\b|^how old is\b"
         ),
     ),
     (
         "venue",
         re.compile(
             r"^where (?:was|were|is|did|has|can)\b.*\b(?:publish\w*|appear\w*|present\w*)\b"
-            r"|\b(?:what|which) (?:venue|conference|journal)\b.*\b(?:publish\w*|appear\w*|present\w*|accept\w*|in|at|of|is)\b|^(?:what is )?the venue of\b"
+            r"|\b(?:what|which) (?:venue|conference|journal)\b.*\b(?:publish\w*|appear\w*|present\w*|accept\w*|in"
+            r"|at|of|is)\b|^(?:what is )?the venue of\b"
         ),
     ),
     ("doi", re.compile(r"\b(?:what is |what's |give me )?(?:the )?doi (?:of|for)\b|\bwhich doi\b")),
@@ -52,13 +57,15 @@ _FIELDS: Final[tuple[tuple[RecordField, re.Pattern[str]], ...]] = (
     ("session", re.compile(r"\b(?:which|what) session\b")),
 )
 _FIELD_WORDS = frozenset(
-    """who wrote written write has have is are was were the author authors co of coauthored authored published publish and
-    list name give me show what which whose work when did appear appeared come came out released from in year publication
-    date how old where presented venue conference journal accepted at doi link url to address for can i find read download
-    get keywords does session paper article a an study method model on this it do you know tell by whom first last""".split()
+    """who wrote written write has have is are was were the author authors co of coauthored authored published
+    publish and list name give me show what which whose work when did appear appeared come came out released
+    from in year publication date how old where presented venue conference journal accepted at doi link url to
+    address for can i find read download get keywords does session paper article a an study method model on this
+    it do you know tell by whom first last""".split()
 )
 _GIST = re.compile(
-    r"\b(?:about|summar\w+|overview|gist|tldr|tl;dr|in a nutshell|main (?:idea|finding|contribution|result)s?|what does .* (?:say|do|propose|present|find|show))\b|^\W*(?:doi|arxiv|openreview|pubmed|https?|10\.)\S*\W*$"
+    r"\b(?:about|summar\w+|overview|gist|tldr|tl;dr|in a nutshell|main (?:idea|finding|contribution|result)s?|what "
+    r"does .* (?:say|do|propose|present|find|show))\b|^\W*(?:doi|arxiv|openreview|pubmed|https?|10\.)\S*\W*$"
 )
 
 

@@ -48,14 +48,15 @@ _NOUNS = re.compile(
     r"\b(?:research )?(?:papers?|articles?|publications?|preprints?|abstracts?)\b(?:'s)?", re.IGNORECASE
 )
 _LEAD = frozenset(
-    """a about address addresses all an and any are can cite collection concern concerned concerning consider considers
-    contain could count cover covers corpus deal deals dealing describe describes did discuss discusses discussing do does
-    each enumerate every examine examines explore explores find focus focuses focusing for from give has have here how i in
-    investigate investigates is its know list listed library many me mention mentioning mentions name number of on or our
-    please present presents propose proposes regarding related relating relevant say see show some studied studies study
-    studying tackle tackles talk talking talks tell that the their them there these they this those to total treat treats
-    us use uses using want was we were what where which who with work works working write writes written wrote you did
-    published publish authored author authors but not also""".split()
+    """a about address addresses all an and any are can cite collection concern concerned concerning consider
+    considers contain could count cover covers corpus deal deals dealing describe describes did discuss
+    discusses discussing do does each enumerate every examine examines explore explores find focus focuses
+    focusing for from give has have here how i in investigate investigates is its know list listed library many
+    me mention mentioning mentions name number of on or our please present presents propose proposes regarding
+    related relating relevant say see show some studied studies study studying tackle tackles talk talking talks
+    tell that the their them there these they this those to total treat treats us use uses using want was we
+    were what where which who with work works working write writes written wrote you did published publish
+    authored author authors but not also""".split()
 )
 _TRAIL = _LEAD | frozenset(
     "available collected exist exists held indexed altogether overall far so currently now hold holds contained".split()
@@ -96,8 +97,9 @@ class Scores:
 
     def under(self, cut: Cut) -> Vector:
         """Return what the cut compares, each paper's share of the best, (papers,)."""
-        values = self.nearness + np.float32(cut.words) * self.words
-        return values / values.max(initial=np.float32(1e-9))
+        values: Vector = self.nearness + np.float32(cut.words) * self.words
+        best: Vector = values / values.max(initial=np.float32(1e-9))
+        return best
 
 
 def scores(library: Library, about: str) -> Scores:

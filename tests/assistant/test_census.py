@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from assistant.census import Census
 from assistant.chain import Assistant
+from assistant.kinds import kind_of
 from assistant.library import Library
 from assistant.listing import text_of
-from assistant.routing import kind_of
 from assistant.schema import EVERYTHING, Answer, Filters, Paper, Turn
 from assistant.tables import Change
 

@@ -4,6 +4,9 @@ from assistant.chain import Assistant
 from assistant.library import Library
 from assistant.lookup import Finder, asks_gist, field_asked
 
+BEES = "WaggleNet: Decoding the Dances of Bees"
+TIDES = "TIDE-BENCH: A Benchmark for Forecasting the Sea"
+
 
 @pytest.mark.parametrize(
     ("question", "ids"),
@@ -32,12 +35,12 @@ def test_papers_are_found_by_identifier_and_title(library: Library, question: st
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ("Who wrote WaggleNet?", "WaggleNet: Decoding the Dances of Bees was written by Ada van der Berg and José Núñez."),
-        ('When was "TIDE-BENCH: A Benchmark for Forecasting the Sea" published?', "TIDE-BENCH: A Benchmark for Forecasting the Sea was published in 2025, at NeurIPS."),
-        ("Where was TIDE-BENCH published?", "TIDE-BENCH: A Benchmark for Forecasting the Sea was published at NeurIPS in 2025."),
-        ("What is the DOI of WaggleNet?", "WaggleNet: Decoding the Dances of Bees has the DOI 10.1234/bees."),
+        ("Who wrote WaggleNet?", f"{BEES} was written by Ada van der Berg and José Núñez."),
+        (f'When was "{TIDES}" published?', f"{TIDES} was published in 2025, at NeurIPS."),
+        ("Where was TIDE-BENCH published?", f"{TIDES} was published at NeurIPS in 2025."),
+        ("What is the DOI of WaggleNet?", f"{BEES} has the DOI 10.1234/bees."),
     ],
-)  # fmt: skip
+)
 def test_records_answer(library: Library, question: str, text: str) -> None:
     answer = Assistant(library).ask(question)
     [sentence] = answer.sentences
