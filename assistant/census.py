@@ -57,17 +57,29 @@ class Census:
         blank = replace(blank, kind=asked.kind)
         if unknown := [c for c in asked.conditions if not (c.values or c.negated)]:
             return _unknown(unknown, blank, vocabulary)
-        ids = self._library.catalogue.meeting(asked.conditions, filters)
-        if cited and _OF_THEM.search(question):
-            ids = [paper_id for paper_id in ids if paper_id in cited]
-        members = topics.papers_about(self._library, asked.about) if asked.about else []
-        if asked.about:
-            admitted = set(ids)
-            relevant = topics.is_relevant(self._library, asked.about, members)
-            ids = [c.paper.paper_id for c in members if c.paper.paper_id in admitted] if relevant else []
+        ids, members = self._selected(asked, filters, cited if _OF_THEM.search(question) else ())
         if not ids:
             return self._none(asked, blank, members)
         return self._of_facet(asked.facet, ids, blank) if asked.facet else self._of_papers(asked, ids, blank)
+
+    def select(self, which: str, filters: Filters) -> list[str]:
+        """Return the ids of the papers that words describe, as `in Poster Session 3` or a question for papers."""
+        asked = self._read(which, "list", self.vocabulary(), filters)
+        return list(self._selected(asked, filters)[0]) if asked else []
+
+    def _selected(
+        self, asked: _Asked, filters: Filters, among: Collection[str] = ()
+    ) -> tuple[list[str], list[Candidate]]:
+        """Return the ids of the papers asked for, and all those of the topic, if any."""
+        ids = self._library.catalogue.meeting(asked.conditions, filters)
+        if among:
+            ids = [paper_id for paper_id in ids if paper_id in among]
+        if not asked.about:
+            return ids, []
+        members, admitted = topics.papers_about(self._library, asked.about), set(ids)
+        if not topics.is_relevant(self._library, asked.about, members):
+            return [], members
+        return [c.paper.paper_id for c in members if c.paper.paper_id in admitted], members
 
     def vocabulary(self) -> Vocabulary:
         """Return what the library's papers say in the fields that can be asked for, as of now."""
@@ -106,7 +118,9 @@ class Census:
         if asked.each and asked.kind == "list" and len(ids) <= QUOTED:
             sentences = self._quoted(papers, asked.about)
         else:
-            sentences = listing.papers_sentences(asked.kind, len(ids), papers, asked.conditions, asked.about)
+            sentences = listing.papers_sentences(
+                asked.kind, len(ids), papers, asked.conditions, asked.about, blank.question
+            )
         lacking = tuple(
             Sentence(f"This library holds no paper {name}.", (1,), "supported", 1.0)
             for name in missing(asked.conditions)
@@ -119,9 +133,7 @@ class Census:
         found: list[Sentence] = []
         for n, paper in enumerate(papers, start=1):
             gist = selection.gist(paper, selection.passages(n, paper), weights, 2, 2 * QUOTED_WORDS)
-            found += [selection.quotation(passage) for passage in gist] or listing.papers_sentences(
-                "list", 1, [paper], ()
-            )
+            found += [selection.quotation(passage) for passage in gist] or listing.papers_sentences("list", 1, [paper])
         return tuple(found)
 
     def _of_facet(self, facet: FacetQuestion, ids: Sequence[str], blank: Answer) -> Answer:

@@ -20,13 +20,18 @@ def holds(total: int, conditions: Sequence[Condition], about: str = "") -> str:
 
 
 def papers_sentences(
-    kind: Kind, total: int, papers: Sequence[Paper], conditions: Sequence[Condition], about: str = ""
+    kind: Kind,
+    total: int,
+    papers: Sequence[Paper],
+    conditions: Sequence[Condition] = (),
+    about: str = "",
+    question: str = "",
 ) -> tuple[Sentence, ...]:
     """Return the count, or for a list a sentence a paper; beyond `papers` the count and the command that lists all."""
     numbers = tuple(range(1, len(papers) + 1))
     if kind == "list" and total == len(papers):
         return tuple(_sentence(f"{entry(paper)}.", n) for n, paper in zip(numbers, papers, strict=True))
-    hint = f"; {_command(total, conditions, about)}" if total > len(papers) else ""
+    hint = f"; {_command(question, conditions, about)}" if total > len(papers) else ""
     return (_sentence(f"{holds(total, conditions, about)}{hint}.", *numbers),)
 
 
@@ -95,14 +100,11 @@ def _sentence(text: str, *numbers: int) -> Sentence:
     return Sentence(text, numbers, "supported", 1.0)
 
 
-def _command(total: int, conditions: Sequence[Condition], about: str) -> str:
-    """Return the command that lists all the papers of a count, or that writes out more than them when none does."""
-    if about and not conditions:
-        return f'`askpapers search "{about.replace(chr(34), "")}" -k {total}` lists them all'
-    options = _options(conditions)
-    if options is None or about:
-        return "`askpapers papers export --form csv` writes out all papers to choose them from"
-    return f"`askpapers papers list{options}` lists them all"
+def _command(question: str, conditions: Sequence[Condition], about: str) -> str:
+    """Return the command that lists all the papers of a count: by options where they can say it, else in words."""
+    options = None if about else _options(conditions)
+    said = f' "{question.replace(chr(34), chr(39))}"' if options is None else options
+    return f"`askpapers papers list{said}` lists them all"
 
 
 def _options(conditions: Sequence[Condition]) -> str | None:

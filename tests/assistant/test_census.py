@@ -238,6 +238,15 @@ def test_beyond_the_list_the_count_stays_exact_and_the_command_is_named(tmp_path
         assert len(sentence.citations) == 200
 
 
+def test_what_options_cannot_say_is_listed_by_the_question(tmp_path: Path) -> None:
+    some = [Paper(f"text:{i}", title=str(i), extra={"session": "Poster Session 1"}) for i in range(210)]
+    census = _census(tmp_path, [*some, Paper("text:x", title="x")])[0]
+    [sentence] = _ask(census, "How many papers are in Poster Session 1?").sentences
+    assert '; `askpapers papers list "How many papers are in Poster Session 1?"` lists them all.' in sentence.text
+    assert len(census.select("How many papers are in Poster Session 1?", EVERYTHING)) == 210
+    assert census.select("not in Poster Session 1", EVERYTHING) == ["text:x"]
+
+
 def test_filters_beside_the_question_count_too(small: Census) -> None:
     question = "How many papers are there?"
     blank = Answer(question, question, "count", "extractive", "")
