@@ -10,6 +10,7 @@ from assistant.answering import Task
 from assistant.calibration import Calibration, log_odds
 from assistant.chat_model import ChatModel
 from assistant.library import Library
+from assistant.lookup import asks_gist
 from assistant.retrieval import own_name
 from assistant.schema import Candidate, Kind, Reason, Sentence
 from assistant.text import fold, words
@@ -64,7 +65,7 @@ class Gate:
 
         None for questions that are not about a fact, as those for a summary.
         """
-        if task.kind not in _STATED_KINDS:
+        if task.kind not in _STATED_KINDS or asks_gist(task.question):
             return None
         paper = task.candidates[quoted[0].citations[0] - 1].paper
         names = routing.names(task.question)
@@ -95,6 +96,8 @@ class Gate:
     def _irrelevance(self, task: Task) -> str | None:
         if not task.candidates:
             return _EMPTY
+        if task.kind == "lookup":
+            return None
         named = routing.names(task.question)
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
         known = [name for name in named if fold(name).removesuffix("s") in held]

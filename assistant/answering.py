@@ -11,6 +11,7 @@ from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, Place, compose, places
 from assistant.library import Library
+from assistant.lookup import asks_gist
 from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token
 from assistant.selection import Passage, Vector
 from assistant.support import Verifier
@@ -51,10 +52,12 @@ class Extractive:
 
     def choose(self, task: Task) -> list[Passage]:
         """Return the sentences to quote."""
-        if task.kind == "compare" and len(task.groups) > 1:
+        if task.kind == "compare" and task.groups:
             return self._side_by_side(task)
         if task.kind in ("summary", "compare", "list", "count"):
             return self._survey(task)
+        if task.kind == "lookup" and asks_gist(task.question):
+            return self._gist(task, 0, task.sentences or 3, task.words or SURVEY_WORDS)
         return self._fact(task)
 
     def scored(self, task: Task, place: int) -> tuple[list[Passage], selection.Scores]:

@@ -18,6 +18,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.conditions import Condition, Vocabulary, clause
 from assistant.errors import LibraryDamaged, LibraryError, PaperMissing, StorageError
 from assistant.schema import Chunk, Filters, Paper
 from assistant.tables import (
@@ -38,9 +39,17 @@ from assistant.tables import (
 
 SCHEMA_VERSION: Final = 1
 Index = Literal["vectors", "terms"]
+Facet = Literal["year", "venue", "author", "session", "keyword"]
 INDEXES: Final[tuple[Index, ...]] = ("vectors", "terms")
 
 _ENCODER = "(SELECT value FROM meta WHERE key = 'encoder')"
+_FACETS: Final[Mapping[Facet, tuple[str, str]]] = {
+    "year": ("year", "year FROM papers WHERE year NOT NULL"),
+    "venue": ("folded_venue", "venue FROM papers WHERE venue NOT NULL"),
+    "author": ("value", "value FROM papers, json_each(papers.authors) WHERE type = 'text'"),
+    "session": ("value", "value FROM papers, json_each(papers.extra, '$.session') WHERE type = 'text'"),
+    "keyword": ("value", "value FROM papers, json_each(papers.keywords) WHERE type = 'text'"),
+}
 _MANY = 500
 _SCHEMES = ("doi", "arxiv", "openreview", "pubmed")
 
@@ -140,6 +149,38 @@ class Catalogue:
         clause, values = where(filters)
         sql = f"SELECT paper_id FROM papers {clause} ORDER BY number"  # noqa: S608 (built from constants)
         return [row[0] for row in self._all(sql, values)]
+
+    def meeting(self, conditions: Sequence[Condition], filters: Filters) -> list[str]:
+        """Return the ids of the papers that meet all conditions and that the filters admit, oldest first."""
+        admitted, values = where(filters)
+        parts = [admitted.removeprefix("WHERE ") or "1"]
+        for sql, more in map(clause, conditions):
+            parts.append(sql)
+            values += more
+        rows = self._all(f"SELECT paper_id FROM papers WHERE {' AND '.join(parts)} ORDER BY number", values)  # noqa: S608
+        return [row[0] for row in rows]
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the venues, authors, sessions and keywords that papers have."""
+        listed = "SELECT DISTINCT value FROM papers, json_each(papers.{}) WHERE type = 'text' ORDER BY value"
+        found = {
+            name: tuple(row[0] for row in self._all(listed.format(source)))
+            for name, source in (("authors", "authors"), ("sessions", "extra, '$.session'"), ("keywords", "keywords"))
+        }
+        return Vocabulary(tuple(self.facets().venues), **found)
+
+    def grouped(self, facet: Facet, paper_ids: Iterable[str]) -> dict[str, list[str]]:
+        """Return these papers' ids by year, venue, author, session or keyword, the value with most papers first."""
+        column, listed = _FACETS[facet]
+        sql = f"SELECT DISTINCT paper_id, {column}, {listed} AND paper_id IN"
+        groups: dict[str, list[str]] = {}
+        spelt: dict[str, Counter[str]] = {}
+        order = {paper_id: i for i, paper_id in enumerate(paper_ids)}
+        for paper_id, folded, value in self._among(sql, list(order)):
+            groups.setdefault(str(folded), []).append(paper_id)
+            spelt.setdefault(str(folded), Counter())[str(value)] += 1
+        named = {spelt[key].most_common(1)[0][0]: sorted(ids, key=order.__getitem__) for key, ids in groups.items()}
+        return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[0])))
 
     def title_only(self) -> int:
         """Count the papers without an abstract."""

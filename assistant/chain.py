@@ -6,13 +6,15 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from assistant import census, routing
+from assistant import lookup, routing, topics
 from assistant.abstention import CLEARLY_NOT, NO_ABSTRACT, Abstention, Gate
 from assistant.answering import Extractive, Generative, Task
 from assistant.calibration import shipped
+from assistant.census import Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
+from assistant.kinds import kind_of
 from assistant.library import Library
 from assistant.retrieval import Retriever
 from assistant.schema import (
@@ -64,6 +66,8 @@ class Assistant:
     def __init__(self, library: Library, model: ChatModel | None = None) -> None:
         self.library = library
         self.model = model
+        self._census = Census(library)
+        self._finder = lookup.Finder(library)
         self._retriever = Retriever(library)
         self._extractive = Extractive(library)
         self._gate = Gate(library, shipped())
@@ -104,17 +108,26 @@ class Assistant:
         """
         clock = _Clock()
         question = sound(question)
-        kind = routing.kind_of(question)
+        kind = kind_of(question)
         if kind == "smalltalk":
             yield Answer(question, question, kind, self.mode, _GREETING)
             return
-        counted = self._counted(question, kind, filters)
+        blank = Answer(question, question, kind, self.mode, "")
+        counted = self._census.answer(question, blank, filters, history[-1].papers if history else ())
+        named = self._finder.find(question) if counted is None and kind != "compare" else None
+        if named is not None and not named.papers:
+            counted = lookup.not_held(named, blank)
+        elif named is not None and (wanted := lookup.field_asked(question)):
+            counted = lookup.from_record(named, wanted, blank)
         if counted is not None:
             yield Retrieved(counted.papers, question)
             yield _timed(counted, clock)
             return
         asked = routing.standalone(question, history)
-        candidates, groups = self._candidates(asked, question, kind, filters, k)
+        if named is not None:
+            kind = "lookup"
+        candidates, groups = self._candidates(asked, question, kind, filters, k, named)
+        absent, groups = self._absent(asked.question, candidates, groups)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
         sources = _sources(candidates, ())
@@ -130,28 +143,13 @@ class Assistant:
             yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
             return
         clock.reach("quotations")
-        yield Quoted(quoted)
+        yield Quoted((*quoted, *absent))
         if self.model is None:
             clock.reach("first_sentence")
-            yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
+            yield _timed(_completed(_composed(blank, candidates, quoted, "quotations"), absent), clock)
             return
-        yield from self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock)
-
-    def _counted(self, question: str, kind: Kind, filters: Filters) -> Answer | None:
-        """Answer from the catalogue, over all papers; None for a question that is about more than it knows."""
-        catalogue = self.library.catalogue
-        asked = census.filters_in(question, catalogue.facets().venues) if kind in ("count", "list") else None
-        if asked is None:
-            return None
-        admitted = set(catalogue.matching(filters))
-        ids = [paper_id for paper_id in catalogue.matching(asked) if paper_id in admitted]
-        blank = Answer(question, question, kind, self.mode, "")
-        if not ids:
-            text = f"This library holds no paper {census.described(asked)}".rstrip() + "."
-            return replace(blank, text=text, abstained=True, reason="nothing_relevant")
-        papers = catalogue.papers(ids[: census.MOST])
-        sentences = census.sentences(kind, len(ids), papers, asked)
-        return replace(blank, text=census.text_of(sentences), sentences=sentences, papers=census.sources(papers))
+        for event in self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock):
+            yield _completed(event, absent) if isinstance(event, Answer) else event
 
     def _written(
         self,
@@ -195,9 +193,17 @@ class Assistant:
         yield _timed(_composed(answer, task.candidates, made.sentences, made.composed), clock)
 
     def _candidates(
-        self, asked: routing.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
+        self,
+        asked: routing.Standalone,
+        question: str,
+        kind: Kind,
+        filters: Filters,
+        k: int | None,
+        named: lookup.Lookup | None,
     ) -> tuple[list[Candidate], list[list[int]]]:
         """Return the papers found, and for a comparison the places of those found for each thing compared."""
+        if named is not None:
+            return [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], []
         survey = kind in ("summary", "list", "count", "compare")
         depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
         query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
@@ -214,6 +220,27 @@ class Assistant:
         ids = list(unique)
         groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
         return list(unique.values())[: max(depth, len(lists))], groups
+
+    def _absent(
+        self, question: str, candidates: Sequence[Candidate], groups: list[list[int]]
+    ) -> tuple[tuple[Sentence, ...], list[list[int]]]:
+        """Say of which of the things compared no paper is, and return the places of the papers about the others."""
+        about: list[list[int]] = []
+        missing: list[str] = []
+        for entity, places in zip(routing.entities(question), groups, strict=False):
+            stems = content_stems(entity)
+            found = [candidates[place] for place in places]
+            held = frozenset(content_stems(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in found)))
+            if set(stems) <= held or topics.is_relevant(self.library, entity, found):
+                about.append(places)
+            else:
+                missing.append(entity)
+        if not missing or not about:
+            return (), groups
+        cited = tuple(dict.fromkeys(places[0] + 1 for places in about if places))
+        return tuple(
+            Sentence(f"No paper here is about {entity}.", cited, "supported", 1.0) for entity in missing
+        ), about
 
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""
@@ -255,6 +282,12 @@ def _composed(
 
 def _refused(answer: Answer, why: Abstention) -> Answer:
     return replace(answer, text=why.text, abstained=True, reason=why.reason)
+
+
+def _completed(answer: Answer, more: Sequence[Sentence]) -> Answer:
+    """Return an answer with sentences behind its own."""
+    text = " ".join([answer.text, *(render(sentence.text, sentence.citations) for sentence in more)])
+    return replace(answer, text=text, sentences=(*answer.sentences, *more))
 
 
 def _timed(answer: Answer, clock: _Clock) -> Answer:

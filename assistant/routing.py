@@ -1,32 +1,13 @@
-"""What kind of question this is, what it is about, and what a follow-up means on its own. Rules; no model."""
+"""What a question is about, what it names, and what a follow-up means on its own. Rules; no model."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.citations import split
-from assistant.schema import Kind, Turn
+from assistant.schema import Turn
 from assistant.text import content_stems, fold, sentences, words
 
-_SMALLTALK = re.compile(
-    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?(?: very much| a lot)?|thx|bye|goodbye"
-    r"|ok(?:ay)?|great|what can you do|who are you|what are you|help|how are you)(?: there| askpapers)?[\s!.?,]*"
-)
-_SUMMARY = re.compile(
-    r"\b(?:summar\w+|sum(?:s|med)? up|overview|survey of|what(?:'s| is| are) new|state of the art|tldr|tl;dr"
-    r"|tell me about|give me the gist|gist of|in a nutshell)\b"
-)
-_COMPARE = re.compile(
-    r"^(?:please |can you |could you )?(?:compare|contrast)\b"
-    r"|\b(?:versus|vs\.?|differences? between|comparison (?:of|between))\s"
-    r"|\bhow (?:does|do|is|are) .+ (?:differ|different)\b"
-)
-_COUNT = re.compile(r"\bhow many (?:\w+ ){0,4}?(?:papers|articles|abstracts|publications|studies|works)\b")
-_LIST = re.compile(
-    r"^(?:please )?(?:list|name|show(?: me)?|enumerate|find(?: me)?)\b.*\b(?:papers|articles|abstracts|works|studies)\b"
-    r"|\b(?:which|what) (?:\S+ ){0,3}?(?:papers|articles|abstracts|works|studies|publications)\b"
-    r"|\b(?:papers|articles) (?:are there|do you have|are about)\b"
-)
 _IDENTIFIER = re.compile(
     r"\b(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/[^\s\"<>]+)"
     r"|\b(?:arxiv:\s*|arxiv\.org/(?:abs|pdf)/)(\d{4}\.\d{4,5}|[a-z-]+/\d{7})"
@@ -83,20 +64,9 @@ class Standalone:
     papers: tuple[str, ...] = ()
 
 
-def kind_of(question: str) -> Kind:
-    """Return what kind of question this is."""
-    text = fold(question)
-    if _SMALLTALK.fullmatch(text):
-        return "smalltalk"
-    if _COUNT.search(text):
-        return "count"
-    if _COMPARE.search(text):
-        return "compare"
-    if _SUMMARY.search(text):
-        return "summary"
-    if _IDENTIFIER.search(question):
-        return "lookup"
-    return "list" if _LIST.search(text) else "content"
+def has_identifier(question: str) -> bool:
+    """Tell whether a question names a paper by a DOI, an arXiv number, or an OpenReview or PubMed id."""
+    return _IDENTIFIER.search(question) is not None
 
 
 def identifiers(question: str) -> list[str]:

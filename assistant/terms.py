@@ -21,6 +21,7 @@ from assistant.schema import Filters, Paper
 from assistant.text import STOPWORDS, content_stems, fold, words
 
 _BOOSTS: Final = {"body": 1.0, "names": 0.5, "authors": 0.5}
+_SATURATION: Final = 1.2  # BM25's k1 in tantivy
 _HEAP: Final = 50_000_000
 _LONGEST_QUERY: Final = 500
 _LONGEST_TERM: Final = 200
@@ -69,6 +70,25 @@ class TermIndex:
             hits = [(str(searcher.doc(address)["paper_id"][0]), float(score)) for score, address in found]
         existing = self._catalogue.existing(paper_id for paper_id, _ in hits)
         return [hit for hit in hits if hit[0] in existing]
+
+    def shares(self, text: str) -> dict[str, float]:
+        """Return, for each paper whose title, abstract or keywords hold a stem of a text, how much of it they hold.
+
+        That is BM25 as a share of the most that the stems can reach, in 0..1.
+
+        Raises:
+            LibraryDamaged: the index cannot be read.
+        """
+        searcher = self._searcher()
+        weights = {s: w for s, w in self.idf(content_stems(text)[:_LONGEST_QUERY]).items() if len(s) <= _LONGEST_TERM}
+        if searcher is None or not searcher.num_docs or not weights:
+            return {}
+        terms = [tantivy.Query.term_query(_SCHEMA, "body", _storable(stem), "freq") for stem in weights]
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        most = (1 + _SATURATION) * sum(weights.values())
+        with _reading(self._folder):
+            hits = searcher.search(query, searcher.num_docs).hits
+            return {str(searcher.doc(address)["paper_id"][0]): float(score) / most for score, address in hits}
 
     def idf(self, stems: Iterable[str]) -> dict[str, float]:
         """Return BM25's inverse document frequency of stems as `content_stems` gives them; rarer is higher."""

@@ -41,6 +41,15 @@ class Hit:
     cosine: float
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Each paper's chunk nearest to a query: ids, cosines (papers,) and those chunks' unit vectors (papers, dim)."""
+
+    paper_ids: list[str]
+    cosines: NDArray[np.float32]
+    vectors: NDArray[np.float32]
+
+
 class VectorIndex:
     """The dense index of a library, under `folder`, one subfolder per published version."""
 
@@ -66,6 +75,10 @@ class VectorIndex:
                 return hits
         ids = self._catalogue.matching(filters) if filters else None
         return self._matrix(state).search(vector, n, ids)
+
+    def nearest(self, vector: NDArray[np.float32]) -> Nearest:
+        """Return the nearest chunk of every paper that has one, exactly. `vector` is a unit vector."""
+        return self._matrix(self._catalogue.state()).nearest(vector)
 
     def _approximate(self, vector: NDArray[np.float32], n: int, state: State) -> list[Hit] | None:
         """Search Chroma; None when its folder has gone or is damaged, which costs no answer."""
@@ -206,6 +219,18 @@ class _Exact:
             rows = rows[np.argpartition(-cosines[rows], n - 1)[:n]]
         best = sorted(rows.tolist(), key=lambda row: (-cosines[row], self.paper_ids[row]))
         return [Hit(self.paper_ids[row], self.chunk_ids[row], float(cosines[row])) for row in best]
+
+    def nearest(self, vector: NDArray[np.float32]) -> Nearest:
+        if not self.paper_ids:
+            return Nearest([], np.empty(0, np.float32), np.empty((0, len(vector)), np.float32))
+        cosines = self.vectors @ vector
+        starts = np.array([rows[0] for rows in self.rows.values()], dtype=np.intp)
+        best = np.maximum.reduceat(cosines, starts)
+        lengths = np.diff(np.append(starts, len(cosines)))
+        is_best = np.flatnonzero(cosines == np.repeat(best, lengths))
+        owners = np.searchsorted(starts, is_best, side="right") - 1
+        first = is_best[np.unique(owners, return_index=True)[1]]
+        return Nearest(list(self.rows), best, self.vectors[first])
 
 
 class _Published:

@@ -237,6 +237,9 @@ def search(
 
 @_command(papers_app, "list")
 def papers_list(
+    which: Annotated[
+        str | None, typer.Argument(metavar="WORDS", help="Which papers, as 'about tides, not from ICML'.")
+    ] = None,
     year: Year = None,
     venue: Venue = None,
     author: Author = None,
@@ -246,7 +249,7 @@ def papers_list(
     """List papers, newest first."""
     from ui.commands import papers as command
 
-    return command.list_papers(Options(library, None, arguments.filters(year, venue, author), verbose=verbose))
+    return command.list_papers(Options(library, None, arguments.filters(year, venue, author), verbose=verbose), which)
 
 
 PaperId = Annotated[str, typer.Argument(metavar="ID", help="A paper's id, or an id that its source gave.")]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from assistant.bibliography import Form, export
+from assistant.census import Census
 from assistant.library import Library
 from assistant.schema import Filters, Paper
 from ui.options import Options
@@ -11,10 +12,10 @@ from ui.session import open_library, settings
 from ui.terminal import byline, link, say, show_catalogue, show_pairs, show_text
 
 
-def list_papers(options: Options) -> int:
-    """List the papers that pass the filters, newest first."""
+def list_papers(options: Options, which: str | None = None) -> int:
+    """List the papers that pass the filters and that the words describe, if there are any, newest first."""
     with open_library(settings(options)) as library:
-        papers = _selected(library, options.filters)
+        papers = _selected(library, options.filters, which)
         show_catalogue(papers)
     say(f"{len(papers):,} paper{'s' * (len(papers) != 1)}.")
     return 0
@@ -65,6 +66,7 @@ def remove(paper_id: str, options: Options) -> int:
     return 0
 
 
-def _selected(library: Library, filters: Filters) -> list[Paper]:
-    papers = library.catalogue.papers(library.catalogue.matching(filters))
+def _selected(library: Library, filters: Filters, which: str | None = None) -> list[Paper]:
+    ids = library.catalogue.matching(filters) if which is None else Census(library).select(which, filters)
+    papers = library.catalogue.papers(ids)
     return sorted(papers, key=lambda paper: (-(paper.year or 0), paper.venue or "", paper.name.casefold()))
