@@ -32,6 +32,7 @@ from assistant.schema import (
     Sentence,
     Source,
     Turn,
+    Waiting,
 )
 from assistant.text import content_stems, sound
 
@@ -102,6 +103,8 @@ class Assistant:
     ) -> Generator[Event]:
         """Yield the papers found, the quotations, the model's text and checked sentences, and last the Answer.
 
+        Waiting comes while the model is silent, so that the generator can be closed within a second at any time.
+
         `words` bounds the length of the answer; `k` is the number of papers to consider. A chat model that fails
         doesn't fail the question: quotations complete the answer and its `notice` says so. Raises LibraryError when
         the library cannot be read.
@@ -148,8 +151,10 @@ class Assistant:
             clock.reach("first_sentence")
             yield _timed(_completed(_composed(blank, candidates, quoted, "quotations"), absent), clock)
             return
-        for event in self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock):
-            yield _completed(event, absent) if isinstance(event, Answer) else event
+        with self.model.turn() as turn:
+            yield from turn
+            for event in self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock):
+                yield _completed(event, absent) if isinstance(event, Answer) else event
 
     def _written(
         self,
@@ -168,13 +173,14 @@ class Assistant:
         removed: list[Removed] = []
         notice: str | None = None
         try:
-            said = None if stated is None else writer.judge(task, quoted)
+            said = None if stated is None else (yield from writer.judge(task, quoted))
             if stated is not None and self._gate.judged(stated, said, writer.model) < 0:
                 yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
                 return
             with closing(writer.write(task, quoted)) as events:
                 for event in events:
-                    clock.reach("first_token")
+                    if not isinstance(event, Waiting):
+                        clock.reach("first_token")
                     if isinstance(event, Checked):
                         if isinstance(event.sentence, Removed):
                             removed.append(event.sentence)

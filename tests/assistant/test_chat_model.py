@@ -23,7 +23,8 @@ from assistant.errors import (
     ChatModelUnreachable,
     SettingsError,
 )
-from assistant.schema import Tokens
+from assistant.schema import Tokens, Waiting
+from assistant.thinking import Thinking
 from tests.ollama_server import BUSY, CRASH, EMBEDDER, Model, OllamaServer, Scripted
 
 MESSAGES = prompts.messages([(1, "It halves the cost."), (2, "It is fast.")], "What does it do?")
@@ -44,6 +45,16 @@ def model_of(server: OllamaServer, first: float = 10.0, between: float = 10.0) -
 def read(server: OllamaServer, messages: list[BaseMessage] = MESSAGES, num_predict: int = 64) -> tuple[str, Usage]:
     reply = model_of(server).stream(messages, num_predict)
     return "".join(reply), reply.usage
+
+
+def judged(model: ChatModel) -> float | None:
+    said: list[float | None] = []
+
+    def judging() -> Iterator[Waiting]:
+        said.append((yield from model.yes_log_odds(MESSAGES)))
+
+    list(judging())
+    return said[0]
 
 
 @pytest.fixture
@@ -197,7 +208,7 @@ def test_thinking_beside_the_text_is_left_out() -> None:
 )
 def test_where_thinking_is_cut_makes_no_difference(pieces: list[str]) -> None:
     def shown(parts: list[str]) -> str:
-        thinking = chat_model._Thinking()
+        thinking = Thinking()
         return "".join([thinking.feed(part) for part in parts] + [thinking.finish()])
 
     whole = "".join(pieces)
@@ -236,6 +247,72 @@ def test_no_connection_outlives_its_reply() -> None:
         list(reply)
         model_of(server).load()
         assert server.wait_unconnected()
+
+
+def silent(reply: Iterator[str]) -> Iterator[str]:
+    """Check that the next piece is empty, and return the reply."""
+    assert next(reply) == ""
+    return reply
+
+
+def test_closing_while_the_prompt_is_read_hangs_up_within_a_second() -> None:
+    with OllamaServer(script=Scripted("It works.", reading=0.8)) as server:
+        start = time.monotonic()
+        with model_of(server).stream(MESSAGES) as reply:
+            silent(reply)
+        assert server.wait_closed(1.0 - (time.monotonic() - start))
+
+
+def test_a_judgement_can_be_stopped_while_the_prompt_is_read() -> None:
+    with OllamaServer(script=Scripted("Yes", reading=0.8), yes_log_odds=None) as server:
+        judging = model_of(server).yes_log_odds(MESSAGES)
+        assert next(judging) == Waiting()
+        judging.close()
+        assert server.wait_closed(0.5)
+
+
+def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -> None:
+    with OllamaServer(script=[Scripted("It works.", reading=0.4), Scripted("No", reading=1.0), "Yes."]) as server:
+        model = model_of(server)
+        assert "".join(model.stream(MESSAGES)) == "It works."
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+            assert model.waiting() == Waiting(
+                0, "qwen3:4b is still reading a question that was stopped; about 5 s left."
+            )
+            assert "".join(reply) == "Yes."
+        assert model.waiting() == Waiting()
+
+
+def test_before_any_prompt_was_measured_the_time_left_is_unknown() -> None:
+    with OllamaServer(script=[Scripted("No", reading=0.8), "Yes."]) as server:
+        model = model_of(server)
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        assert model.waiting().reason == "qwen3:4b is still reading a question that was stopped."
+        assert "".join(model.stream(MESSAGES)) == "Yes."
+        assert model.waiting().reason is None
+
+
+def test_a_stopped_answer_leaves_no_prompt_behind() -> None:
+    with OllamaServer(script=Scripted("one two three " * 200, delay=0.05)) as server:
+        model = model_of(server)
+        with model.stream(MESSAGES) as reply:
+            next(reply)
+        assert model.waiting() == Waiting()
+
+
+def test_the_limit_of_the_next_question_does_not_count_what_is_read_for_nobody() -> None:
+    script = [Scripted("It", reading=0.5), Scripted("No", reading=0.7), "Yes."]
+    with OllamaServer(script=script) as server:
+        model = model_of(server, first=0.8)
+        list(model.stream(MESSAGES))
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        server.script = Scripted("Yes.", first_delay=0.6)
+        assert "".join(model.stream(MESSAGES)) == "Yes."
 
 
 def test_closing_before_the_first_piece_asks_nothing() -> None:
@@ -312,7 +389,7 @@ def test_nothing_listens(free_url: str) -> None:
         lambda: list(model.stream(MESSAGES)),
         model.load,
         lambda: choose("ollama:qwen3:4b", gone),
-        lambda: model.yes_log_odds(MESSAGES),
+        lambda: judged(model),
     ):
         with pytest.raises(ChatModelUnreachable, match="`ollama serve`") as raised:
             action()
@@ -391,14 +468,14 @@ def test_something_else_listens_there(web_server: str) -> None:
 @pytest.mark.parametrize("log_odds", [3.0, -2.5, 0.0])
 def test_the_log_odds_of_yes_take_one_token(log_odds: float) -> None:
     with OllamaServer(yes_log_odds=log_odds) as server:
-        got = model_of(server).yes_log_odds(MESSAGES)
+        got = judged(model_of(server))
     assert got == pytest.approx(log_odds, abs=1e-6)
     assert server.chats[0]["options"]["num_predict"] == 1
 
 
 def test_a_model_that_ends_at_once_has_no_log_odds() -> None:
     with OllamaServer(script=Scripted([""]), yes_log_odds=None) as server:
-        assert model_of(server).yes_log_odds(MESSAGES) is None
+        assert judged(model_of(server)) is None
 
 
 def test_log_odds_fold_case_and_bound_what_is_not_listed() -> None:
@@ -534,7 +611,7 @@ def test_another_provider_answers(reason: str, cut: bool) -> None:
     reply = model.stream(MESSAGES, 12)
     assert "".join(reply) == "It works."
     assert reply.usage == Usage(Tokens(7, 12), reason, cut=cut)
-    assert model.yes_log_odds(MESSAGES) is None
+    assert judged(model) is None
     model.load()
 
 

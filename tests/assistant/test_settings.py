@@ -5,7 +5,7 @@ import pytest
 
 from assistant import settings
 from assistant.errors import SettingsError
-from assistant.settings import Settings, client_address, silence_tracing
+from assistant.settings import Settings, silence_tracing
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +59,9 @@ def test_a_home_folder_is_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://box.lan/ollama/", "https://box.lan:443/ollama"),
     ],
 )
-def test_addresses_are_completed(host: str, address: str) -> None:
-    assert client_address(host) == address
+def test_addresses_are_completed(host: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", host)
+    assert Settings.load().ollama_host == address
 
 
 @pytest.mark.parametrize(
