@@ -167,6 +167,10 @@ class OllamaServer:
         """Tell whether `count` chat requests arrive within `timeout` seconds."""
         return self._wait(lambda: len(self.chats) >= count, timeout)
 
+    def wait_loaded(self, timeout: float = 5.0) -> bool:
+        """Tell whether a model is loaded within `timeout` seconds."""
+        return self._wait(lambda: bool(self.loads), timeout)
+
     def _wait(self, come: Callable[[], bool], timeout: float) -> bool:
         end = time.monotonic() + timeout
         while not come():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 
 from assistant import chat_model, prompts
-from assistant.chat_model import ChatModel, ChatModelSettings, Usage, choose
+from assistant.chat_model import ChatModel, ChatModelSettings, Usage, choose, suggested, suggested_for
 from assistant.errors import (
     AskpapersError,
     ChatModelError,
@@ -23,6 +23,7 @@ from assistant.errors import (
     ChatModelUnreachable,
     SettingsError,
 )
+from assistant.machine import available_memory
 from assistant.schema import Tokens, Waiting
 from assistant.thinking import Thinking
 from tests.ollama_server import BUSY, CRASH, EMBEDDER, Model, OllamaServer, Scripted
@@ -155,10 +156,11 @@ def test_an_empty_reply_is_no_error() -> None:
         assert read(server)[0] == ""
 
 
-def test_a_server_that_only_loads_is_asked_again() -> None:
+def test_a_server_that_only_loads_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
     with OllamaServer(script=[Scripted(end="load"), "It works."]) as server:
         assert read(server)[0] == "It works."
     assert len(server.chats) == 2
+    assert not [record for record in caplog.records if record.name.startswith("langchain")]
 
 
 def test_threads_may_share_a_model() -> None:
@@ -272,7 +274,8 @@ def test_a_judgement_can_be_stopped_while_the_prompt_is_read() -> None:
 
 
 def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -> None:
-    with OllamaServer(script=[Scripted("It works.", reading=0.4), Scripted("No", reading=1.0), "Yes."]) as server:
+    read = [Scripted("It works.", reading=0.4), Scripted("No", reading=1.0)]
+    with OllamaServer(script=[*read, Scripted("Yes.")]) as server:
         model = model_of(server)
         assert "".join(model.stream(MESSAGES)) == "It works."
         with model.stream(MESSAGES) as reply:
@@ -287,7 +290,7 @@ def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -
 
 
 def test_before_any_prompt_was_measured_the_time_left_is_unknown() -> None:
-    with OllamaServer(script=[Scripted("No", reading=0.8), "Yes."]) as server:
+    with OllamaServer(script=[Scripted("No", reading=0.8), Scripted("Yes.")]) as server:
         model = model_of(server)
         with model.stream(MESSAGES) as reply:
             silent(reply)
@@ -305,8 +308,7 @@ def test_a_stopped_answer_leaves_no_prompt_behind() -> None:
 
 
 def test_the_limit_of_the_next_question_does_not_count_what_is_read_for_nobody() -> None:
-    script = [Scripted("It", reading=0.5), Scripted("No", reading=0.7), "Yes."]
-    with OllamaServer(script=script) as server:
+    with OllamaServer(script=[Scripted("It", reading=0.5), Scripted("No", reading=0.7)]) as server:
         model = model_of(server, first=0.8)
         list(model.stream(MESSAGES))
         with model.stream(MESSAGES) as reply:
@@ -473,6 +475,25 @@ def test_the_log_odds_of_yes_take_one_token(log_odds: float) -> None:
     assert server.chats[0]["options"]["num_predict"] == 1
 
 
+def test_judge_and_writer_share_all_but_the_last_line_so_that_it_is_read_once() -> None:
+    notes, question = [(1, "It halves the cost."), (2, "It is fast.")], "What does it do?"
+    with OllamaServer() as server:
+        model = model_of(server)
+        model.load()
+        list(model.yes_log_odds(prompts.messages(notes, question, prompts.JUDGE)))
+        list(model.stream(prompts.messages(notes, question, prompts.instruction("content"))))
+    judge, writer = server.chats
+    assert judge["messages"][:-1] == writer["messages"][:-1]
+    asked, told = (body["messages"][-1]["content"].rsplit("\n", 1) for body in (judge, writer))
+    assert asked[0] == told[0]
+    assert (asked[1], told[1]) == (prompts.JUDGE, prompts.ANSWER)
+    same = ("model", "keep_alive", "think", "tools", "format", "stream")
+    assert [judge.get(name) for name in same] == [writer.get(name) for name in same]
+    options = [{**body["options"], "num_predict": None} for body in (judge, writer)]
+    assert options[0] == options[1]
+    assert server.loads == [("qwen3:4b", 4096)]
+
+
 def test_a_model_that_ends_at_once_has_no_log_odds() -> None:
     with OllamaServer(script=Scripted([""]), yes_log_odds=None) as server:
         assert judged(model_of(server)) is None
@@ -521,6 +542,50 @@ def test_auto_takes_the_loaded_or_the_largest_chat_model(
     with OllamaServer(models=models, loaded=dict.fromkeys(loaded, 4096)) as server:
         model = choose("auto", settings(server))
     assert (model and model.spec) == (chosen and f"ollama:{chosen}")
+
+
+@pytest.mark.parametrize(
+    ("available", "name"),
+    [
+        (0, "qwen3:0.6b"),
+        ((4 << 30) - 1, "qwen3:0.6b"),
+        (4 << 30, "qwen3:1.7b"),
+        (8 << 30, "qwen3:4b"),
+        (16 << 30, "qwen3:8b"),
+        (1 << 40, "qwen3:8b"),
+    ],
+)
+def test_a_model_is_suggested_that_fits_the_memory_available(available: int, name: str) -> None:
+    assert suggested_for(available) == name
+
+
+def test_the_memory_that_counts_is_that_of_the_server() -> None:
+    assert suggested(ChatModelSettings("http://box.example")) == "qwen3:4b"
+    assert suggested() == suggested_for(available_memory())
+
+
+@pytest.mark.parametrize(
+    ("available", "total", "chosen"),
+    [(8 << 30, 9 << 30, "qwen3:4b"), (2 << 30, 9 << 30, "qwen2.5-coder:0.5b"), (9, 9 << 30, "qwen2.5-coder:0.5b")],
+)
+def test_auto_takes_what_the_memory_available_can_hold(
+    available: int, total: int, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.chat_model.available_memory", lambda: available)
+    monkeypatch.setattr("assistant.chat_model.total_memory", lambda: total)
+    with OllamaServer(models=[SMALL, QWEN, EMBEDDER]) as server:
+        model = choose("auto", settings(server))
+    assert model is not None
+    assert model.name == chosen
+
+
+def test_a_model_without_a_template_is_told(free_url: str) -> None:
+    bare = Model("bare:1b", template="{{ .Prompt }}")
+    with OllamaServer(models=[bare, QWEN]) as server:
+        known = [ChatModel("ollama", name, settings(server)).lacks_template() for name in ("bare:1b", "qwen3:4b", "x")]
+    assert known == [True, False, False]
+    assert not ChatModel("ollama", "bare:1b", ChatModelSettings(free_url)).lacks_template()
+    assert not ChatModel("perplexity", "bare:1b").lacks_template()
 
 
 def test_a_model_is_taken_by_its_name() -> None:
