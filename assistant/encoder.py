@@ -7,7 +7,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 BUNDLED = "all-MiniLM-L6-v2"
 BATCH_SIZE = 32
 _SLICE = 8 * BATCH_SIZE
+_FEW = 64  # texts, as a question has them; more are an ingest
 _REMEMBERED = 64
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 _FILES = ("tokenizer.json", "vocab.txt", "tokenizer.model", "modules.json", "*_*/config.json")
@@ -107,7 +108,7 @@ class Encoder(Embeddings):
         order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
         for start in range(0, len(order), _SLICE):
             part = order[start : start + _SLICE]
-            with self._lock:
+            with self._lock, _one_thread() if len(texts) <= _FEW else nullcontext():
                 raw = self._model.encode_document(
                     [texts[i] for i in part], batch_size=BATCH_SIZE, show_progress_bar=False
                 )

@@ -97,6 +97,13 @@ def test_quotations_come_first_then_checked_prose_then_the_paragraph(page: Page)
     assert page.locator("#ap-ask textarea").input_value() == ""
 
 
+def test_who_waits_in_line_sees_quotations_and_his_place(page: Page) -> None:
+    ask(page, "queue up", until=".ap-quotes blockquote")
+    expect(page.locator(".ap-stage [aria-current]")).to_have_text("Second in line for tiny:1b")
+    expect(page.locator("#ap-live")).to_have_text("Second in line for tiny:1b.")
+    expect(page.locator(".ap-stage [aria-current]")).to_have_text("Writing")
+
+
 def test_a_marker_selects_its_source_and_the_sentence_that_supports_it(page: Page) -> None:
     page.set_viewport_size({"width": 1200, "height": 330})  # so low that the second card lies below
     ask(page, "quote TideNet")
