@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import log10
 from time import perf_counter
 
-from assistant import census, routing, selection
+from assistant import census, followup, routing, selection
 from assistant.answering import Extractive, Generative, Task, completed
 from assistant.chat_model import ChatModel
 from assistant.citations import render
@@ -34,6 +34,8 @@ from assistant.text import content_stems, fold, sound, words
 
 RELEVANT = 0.16
 RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
+CITED = 0.3  # what it counts that a follow-up refers to a paper, when it refers to several
+CITED_AMONG = 100
 CONTENT_DEPTH = 8
 SURVEY_DEPTH = 24
 
@@ -116,7 +118,8 @@ class Assistant:
             yield Retrieved(counted.papers, question)
             yield _timed(counted, clock)
             return
-        asked = routing.standalone(question, history)
+        asked = self._standalone(question, history)
+        kind = kind if asked.question == question else routing.kind_of(asked.question)
         candidates, groups = self._candidates(asked, question, kind, filters, k)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
@@ -188,7 +191,7 @@ class Assistant:
         yield _timed(_composed(answer, task.candidates, sentences, composed), clock)
 
     def _candidates(
-        self, asked: routing.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
+        self, asked: followup.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
     ) -> tuple[list[Candidate], list[list[int]]]:
         """Return the papers found, and for a comparison the places of those found for each thing compared."""
         survey = kind in ("summary", "list", "count", "compare")
@@ -200,13 +203,36 @@ class Assistant:
         found += self._retriever.search(query, depth, filters)
         if asked.question != question:
             found += self._retriever.search(question, depth, filters)
-            found = _cited_first(found, asked.papers)
+        if asked.papers:
+            found = self._cited_first(found, asked, filters)
         unique: dict[str, Candidate] = {}
         for candidate in found:
             unique.setdefault(candidate.paper.paper_id, candidate)
         ids = list(unique)
+        if len(asked.papers) > 1 and kind in ("compare", "summary"):
+            lists = [[unique[paper_id]] for paper_id in asked.papers if paper_id in unique]
         groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
         return list(unique.values())[: max(depth, len(lists))], groups
+
+    def _standalone(self, question: str, history: Sequence[Turn]) -> followup.Standalone:
+        cited = self.library.catalogue.papers([paper_id for turn in history for paper_id in turn.papers])
+        titles = {paper.paper_id: own_name(paper) or paper.title or "" for paper in cited}
+        return followup.standalone(question, history, titles, self._is_paper)
+
+    def _is_paper(self, name: str) -> bool:
+        """Tell whether a paper goes by a name."""
+        asked = set(words(name))
+        return any(asked & set(words(own_name(found.paper))) for found in self._retriever.search(name, 3))
+
+    def _cited_first(self, found: list[Candidate], asked: followup.Standalone, filters: Filters) -> list[Candidate]:
+        """Order candidates so that the one paper that a follow-up refers to leads, and several come near the top."""
+        cited = set(asked.papers)
+        missing = cited - {c.paper.paper_id for c in found}
+        if missing:
+            more = self._retriever.search(asked.question, CITED_AMONG, filters)
+            found = found + [c for c in more if c.paper.paper_id in missing]
+        share = 1.0 if len(cited) == 1 else CITED
+        return sorted(found, key=lambda c: -(c.score + share * (c.paper.paper_id in cited)))
 
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""
@@ -246,11 +272,6 @@ class Assistant:
         """Tell whether the question holds the name that the best paper goes by."""
         name = words(own_name(task.candidates[0].paper))
         return bool(name) and set(name) <= set(words(task.question))
-
-
-def _cited_first(found: Iterable[Candidate], cited: Sequence[str]) -> list[Candidate]:
-    """Order candidates so that a paper an earlier answer cited precedes those that score about the same."""
-    return sorted(found, key=lambda c: -(c.score + 0.3 * (c.paper.paper_id in cited)))
 
 
 def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> tuple[Source, ...]:
