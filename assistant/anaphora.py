@@ -24,7 +24,7 @@ _FOLLOWS = (  # what may follow a noun phrase that ends here
     r"|differ|perform|report|choose|propose|handle|train(?:ed)?|evaluate[ds]?|get|reach|achieve|assume|claim|have|rely|show"
     r"|deal|do|beat|call|give|make|find|learn|available|public|open|tested|published|released|better|faster|in|on|with|for"
     r"|at|from|against|about|by|perform|require|solve|give|estimate|stay|fail|suffer|help|run|say|start|change|replace"
-    r"|introduce|improve|outperform)\b)"
+    r"|introduce|improve|outperform)s?\b)"
 )
 _ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _ORDINAL = re.compile(
@@ -59,7 +59,7 @@ _BEFORE_THIS = re.compile(
     rf"(?:^|\b(?:{AUXILIARY}|about|of|by|with|for|in|on|than|to|why|how|make|makes|made|explain|and|from|like))\s*$", re.I
 )
 _EXPLETIVE = re.compile(
-    r"^it (?:takes?|took)\b|^it (?:is|was) [\w ]{0,30}\bthat\b|^it (?:is |was )?(?:possible|true|known|clear|necessary|worth|easy|hard|said|likely|important"
+    r"^it (?:takes?|took)\b|^it (?:is|was) [\w ]{0,30}\bthat\b|^it (?:is |was )?(?:possible|true|known|clear|necessary|worth|time|right|safe|fair|easy|hard|said|likely|important"
     r"|useful|enough|make sense|matter|turns? out|seems?)\b",
     re.IGNORECASE,
 )
@@ -68,12 +68,14 @@ _ASKS = re.compile(
     r"|describe|list|name|tell|give|show|find)\b",
     re.IGNORECASE,
 )
+_ASKS_ONLY = re.compile(r"(?:(?:tell|show|give) me )?(?:which|what|how many|how|why|where)(?: \w+){0,2} ", re.IGNORECASE)
 _TAKES = re.compile(r"\bit (?:takes?|took)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(
     r"\b(?:when|if|while|that|because|since|before|after|once|where|as|until|so|though|although|which|how|whether)\s+$",
     re.IGNORECASE,
 )
-_CLAUSES = re.compile(r"[,;:.?!]|\b(?:and|but)\b")
+_CONDITION = re.compile(r"\s*(?:when|if|while|as|after|before|once|since|although|given)\b", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;:.?!—–]|--|\b(?:and|but)\b")
 _ASIDE = re.compile(
     r"^\s*(?:compared|unlike|like|besides|apart|in|on|for|with|at|and|but|so|by|according|relative|as)\b", re.IGNORECASE
 )
@@ -112,7 +114,7 @@ def find(text: str) -> Anaphor | None:
     *said, _ = re.split(r"(?<=[.?!])\s+(?=\S)", text.strip())
     if novelty(" ".join(said)) >= 2 or (not _ASKS.match(text) and "?" not in text and novelty(text) >= 4):
         return None
-    return _ordinal(text) or _several(text) or _noun_phrase(text) or _pronoun(text)
+    return ordinal(text) or _several(text) or _noun_phrase(text) or _pronoun(text)
 
 
 def novelty(text: str, known: str = "") -> int:
@@ -126,16 +128,17 @@ def has_auxiliary(text: str) -> bool:
     return re.search(rf"\b{AUXILIARY}\b", text, re.IGNORECASE) is not None
 
 
-def _ordinal(text: str) -> Anaphor | None:
+def ordinal(text: str) -> Anaphor | None:
+    """Return "the second one", "the latter" or "the other" in a text."""
     for match in _ORDINAL.finditer(text):
         noun = match["noun"]
-        ordinal = match["ordinal"].lower()
-        if noun is None or _ORDINAL_NOUN.fullmatch(noun) or ordinal in ("former", "latter"):
+        which = match["ordinal"].lower()
+        if noun is None or _ORDINAL_NOUN.fullmatch(noun) or which in ("former", "latter"):
             end = match.end() if noun is None or _ORDINAL_NOUN.fullmatch(noun) else match.end("ordinal")
-            return Anaphor(match.start(), end, "ordinal", _ORDINALS[ordinal])
+            return Anaphor(match.start(), end, "ordinal", _ORDINALS[which])
         bare = match.end("ordinal")
         if re.match(_FOLLOWS, text[bare:], re.IGNORECASE):
-            return Anaphor(match.start(), bare, "ordinal", _ORDINALS[ordinal])
+            return Anaphor(match.start(), bare, "ordinal", _ORDINALS[which])
     match = _OTHER.search(text)
     return Anaphor(match.start(), match.end(), "other") if match else None
 
@@ -172,7 +175,7 @@ def _opens(before: str) -> bool:
         return False
     parts = re.split(rf"\b{AUXILIARY}\b", before, maxsplit=1, flags=re.IGNORECASE)
     if len(parts) == 1:
-        return novelty(before) == 0
+        return novelty(before) == 0 or _ASKS_ONLY.fullmatch(before) is not None
     return novelty(_NO_SUBJECT.sub("", parts[1])) == 0
 
 
@@ -184,8 +187,10 @@ def _pronoun(text: str) -> Anaphor | None:
     for match in _THIS.finditer(text):
         before = text[: match.start()]
         *earlier, _ = _CLAUSES.split(before)
+        several = match["this"].lower() in ("these", "those")
+        if several and re.match(r"\s+\w", text[match.end() :]):
+            continue
         if novelty(_said(earlier)) == 0 and _BEFORE_THIS.search(before) and (not names(before) or re.search(rf"\b{AUXILIARY} $", before, re.IGNORECASE)):
-            several = match["this"].lower() in ("these", "those")
             return Anaphor(match.start(), match.end(), "several" if several else "asked")
     taking = _TAKES.search(text)
     return Anaphor(taking.start(), taking.end(), "aside") if taking and not names(text) else None
@@ -197,12 +202,12 @@ def _bound(text: str, start: int, pronoun: str) -> bool:
     *earlier, clause = _CLAUSES.split(before)
     said = _said(earlier)
     plural = pronoun in ("they", "their", "them", "theirs")
-    if said and _antecedent(said, plural):
+    if said and (_antecedent(said, plural) or (novelty(said) >= 2 and not _CONDITION.match(said))):
         return True
     after_auxiliary = re.search(rf"\b{AUXILIARY}\s+$", clause, re.IGNORECASE)
     if after_auxiliary or _ASIDE.match(clause):
         return False
-    if pronoun in ("it", "them", "they") and not _SUBORDINATE.search(clause):
+    if pronoun in ("it", "them") and not _SUBORDINATE.search(clause):
         return bool(re.search(r"\ban? [\w-]+", clause))
     if re.search(r"\b(?:the|an?) [\w-]+ (?:of|in|for|to|behind|about|with) $", clause) and not names(clause):
         return False

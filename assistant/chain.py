@@ -216,7 +216,7 @@ class Assistant:
 
     def _standalone(self, question: str, history: Sequence[Turn]) -> followup.Standalone:
         cited = self.library.catalogue.papers([paper_id for turn in history for paper_id in turn.papers])
-        titles = {paper.paper_id: own_name(paper) or paper.title or "" for paper in cited}
+        titles = {paper.paper_id: own_name(paper) or (f"“{paper.title}”" if paper.title else "") for paper in cited}
         return followup.standalone(question, history, titles, self._is_paper)
 
     def _is_paper(self, name: str) -> bool:

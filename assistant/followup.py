@@ -71,6 +71,7 @@ _AMONG = re.compile(r"\bthe same\b(?! .*\bas\b)", re.IGNORECASE)
 _ASKED_THING = re.compile(
     rf"^(?:(?:and|so|but) )?(?:what|which) (?P<thing>[a-z][\w-]*(?: [a-z][\w-]*){{0,3}}?) {AUXILIARY} ", re.IGNORECASE
 )
+_KINDS = frozenset(content_stems("kind sort type way"))
 _DO = {"do": "does", "are": "is", "were": "was", "have": "has"}
 
 
@@ -195,8 +196,8 @@ def _led(text: str, said: _Conversation) -> Standalone | None:
     if match is None:
         return None
     lead = match["lead"]
-    anaphor = find(lead)
-    if anaphor and anaphor.reference in ("ordinal", "other"):
+    anaphor = anaphora.ordinal(lead)
+    if anaphor:
         meant = said.pick(anaphor, lead)[:1]
     else:
         meant = tuple(r for r in conversation(said.turns) if set(words(r.bare)) <= set(words(lead)))[:1]
@@ -257,22 +258,34 @@ def _substituted(text: str, anaphor: Anaphor, meant: Sequence[Referent], said: _
     """Put names in an anaphor's place, with the grammar that they need."""
     before, word, after = text[: anaphor.start], text[anaphor.start : anaphor.end], text[anaphor.end :]
     name = _joined(meant)
-    if anaphor.reference == "aside" or (anaphor.reference == "asked" and name.islower()) or _is_statement(name):
+    if anaphor.reference == "aside" or _is_statement(name):
         return _attached(text, meant)
     if not word:  # "the code" without its "of …", "Which" without its "of …"
         return f"{before} of {name}{after}"
     lower = word.lower()
-    if anaphor.reference == "asked" and (thing := _ASKED_THING.match(said.last.asked)):
-        about = "" if thing["thing"].lower() in ("kind", "sort", "type") else thing["thing"]
-        if about and not set(content_stems(about)) <= set(content_stems(text)):
-            return f"{before}the {about} of {name}{after}"
+    if anaphor.reference == "asked":
+        thing = _ASKED_THING.match(said.last.asked)
+        if thing and not set(content_stems(thing["thing"])) <= set(content_stems(text)) | _KINDS:
+            return f"{before}the {thing['thing']} of {name}{after}"
+        if name.islower() or (re.match(r"(?:and )?how\b", fold(text)) and re.search(r"\b(?:is|was) $", before)):
+            return _attached(text, meant)
     if lower in ("its", "their", "theirs", "his", "her"):
-        return f"{before}{name}{'’' if name.endswith('s') and len(meant) > 1 else '’s'}{after}".replace("’", "'")
-    if lower in ("they", "these", "those") and len(meant) == 1 and not name.endswith("s"):
-        before = re.sub(
-            r"\b(do|are|were|have)(\s+)$", lambda m: _cased(_DO[m.group(1).lower()], m.group(1)) + m.group(2), before, flags=re.I
-        )
-    return f"{before}{name}{after}"
+        return f"{before}{name}{chr(39) if name.endswith('s') and _is_plural(meant) else chr(39) + 's'}{after}"
+    return f"{_agreeing(before, _is_plural(meant))}{name}{after}"
+
+
+def _is_plural(meant: Sequence[Referent]) -> bool:
+    name = meant[0].name
+    return len(meant) > 1 or (name.endswith("s") and not name.endswith("ss") and name.rsplit(maxsplit=1)[-1].islower())
+
+
+def _agreeing(before: str, plural: bool) -> str:
+    """Return the beginning of a sentence with the auxiliary at its end in the number of the subject that follows."""
+    forms = {one: many for many, one in _DO.items()} if plural else _DO
+    match = re.search(rf"\b({'|'.join(forms)})(\s+)$", before, re.IGNORECASE)
+    if match is None:
+        return before
+    return before[: match.start()] + _cased(forms[match.group(1).lower()], match.group(1)) + match.group(2)
 
 
 def _is_statement(name: str) -> bool:
@@ -354,8 +367,10 @@ def _vague(text: str, said: _Conversation) -> Standalone | None:
 
 
 def _attached(text: str, meant: Sequence[Referent]) -> str:
-    bare = text.rstrip(" ?.!")
-    return f"{bare} ({_joined(meant)}){'?' if text.rstrip().endswith('?') else ''}"
+    bare, end = text.rstrip(" ?.!"), "?" if text.rstrip().endswith("?") else ""
+    if re.search(r"\b(?:there|used)$", bare) and not _is_statement(_joined(meant)):
+        return f"{bare} in {_joined(meant)}{end}"
+    return f"{bare} ({_joined(meant)}){end}"
 
 
 def _joined(meant: Sequence[Referent]) -> str:

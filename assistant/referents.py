@@ -32,6 +32,7 @@ _OPEN = re.compile(r"^(?:which|who)\b|^what \w+s? (?:keep|combin|bring|introduc|
 _ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?P<lead>[^:\n–—]{2,60}?)(?=\s*(?::|–|—|\s-\s))", re.MULTILINE)
 _MARKER_FIRST = re.compile(r"^\s*(?:(?:\d{1,2}[.)]|[-*•])\s*)?\[\d", re.MULTILINE)
 _MARKER = re.compile(r"(?=\[\d+\])")
+_BESIDE = r"(?:on|at|from|against|than|with|over|to|by|into|using)"
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PAPER_ON = re.compile(
     r"^(?:another|one|a|the|this) (?:\w+ )?(?:paper|work|study|article|one) (?:studies|is about|is on|describes|proposes"
@@ -65,7 +66,7 @@ class Exchange:
 
 
 def exchange(asked: str, turn: Turn, titles: Mapping[str, str]) -> Exchange:
-    """Return a turn whose standalone question is `asked`; `titles` says what cited papers are called, by id."""
+    """Return a turn whose standalone question is `asked`; `titles` says what cited papers are called, by id: a name, or a “title”."""
     mentions = mentioned(turn, titles)
     focus = _focus(asked, turn, mentions)
     if len(mentions) == 1 and len(focus) == 1:
@@ -105,11 +106,17 @@ def subject(question: str, answer: str = "") -> str:
         if run and run.group().lower() not in ("i", "the"):
             return _POSSESSIVE.split(run.group())[0]
     coined = names(text) or [m.group() for m in _PROPER_RUN.finditer(text, 1) if m.group() not in ("I", "A")]
-    about = _ABOUT.match(text)
-    if about and not _OPEN.match(text):
-        inside = [name for name in coined if name in about["topic"]]
-        return inside[0] if inside else re.sub(r"^an? ", "the ", _TAIL.sub("", about["topic"]).strip())
-    return coined[0] if coined else _plain_subject(text, answer)
+    if topic := _topic(text):
+        return next((name for name in coined if name in topic), re.sub(r"^an? ", "the ", _TAIL.sub("", topic).strip()))
+    plain = plain_subject(text, answer)
+    if coined and not (plain and re.search(rf"\b{_BESIDE} {re.escape(coined[0])}", text)):
+        return coined[0]
+    return plain
+
+
+def _topic(text: str) -> str:
+    about = None if _OPEN.match(text) else _ABOUT.match(text)
+    return about["topic"] if about else ""
 
 
 def conversation(exchanges: Iterable[Exchange]) -> list[Referent]:
@@ -131,13 +138,17 @@ def _focus(asked: str, turn: Turn, mentions: tuple[Referent, ...]) -> tuple[Refe
     paper = same[0].paper if same else None
     if paper is None and len({m.paper for m in mentions}) <= 1:
         paper = mentions[0].paper if mentions else next(iter(turn.papers), None)
-    asks_which = bool(_OPEN.match(asked)) and not names(name)
-    if name and not asks_which:
-        return (Referent(name, paper),)
-    return mentions or ((Referent(name, paper),) if name else ())
+    asks_which = bool(_OPEN.match(asked)) and not re.search(rf"\b{AUXILIARY}\b", asked, re.IGNORECASE)
+    if asks_which and mentions:
+        return mentions
+    vague = not _topic(asked) and name.islower() and name == plain_subject(asked.rstrip("?!. "), turn.answer)
+    if vague and len(mentions) == 1 and mentions[0].paper is not None:
+        return mentions
+    return (Referent(name, paper),) if name else mentions
 
 
-def _plain_subject(text: str, answer: str) -> str:
+def plain_subject(text: str, answer: str) -> str:
+    """Return the subject of "How does dropout work?" where it bears no name; "" where there is none."""
     match = _PLAIN_SUBJECT.search(text)
     if match is None or fold(match["rest"]).split()[0] in STOPWORDS - {"the", "a", "an"}:
         return ""
@@ -156,12 +167,10 @@ def _plain_subject(text: str, answer: str) -> str:
 def _called(text: str, cited: int, title: str | None) -> str:
     """Return what to call a paper that a sentence cites among `cited`: its own short name, a name in it, its title."""
     coined = [name for name in names(text) if cited == 1 and (title is None or _stands_for(name, text, title))]
-    if title and len(title.split()) <= 3:
+    if title and not title.startswith("“"):
         return title
-    if coined:
-        return coined[0]
-    if title:
-        return f"“{title}”"
+    if coined or title:
+        return coined[0] if coined else str(title)
     bare = text.strip().rstrip(".")
     about = _PAPER_ON.match(bare)
     return f"the paper on {about['topic']}" if about else bare[:_LONGEST_NAME]
@@ -170,7 +179,7 @@ def _called(text: str, cited: int, title: str | None) -> str:
 def _stands_for(name: str, text: str, title: str) -> bool:
     """Tell whether a name in a sentence is what the titled paper brings: it opens the sentence or abbreviates."""
     initials = "".join(word[0] for word in words(title))
-    return text.startswith((name, f"The {name}")) or fold(name) in fold(title) or fold(name) in initials
+    return text.startswith((name, f"The {name}")) or fold(name) in fold(title) or fold(name).removesuffix("s") in initials
 
 
 def _pieces(answer: str) -> list[str]:
