@@ -12,7 +12,8 @@ Reference = Literal["one", "asked", "ordinal", "other", "several", "aside"]
 
 _PAPER = r"(?:paper|article|study|work|abstract|publication)"
 _THING = (
-    rf"(?:{_PAPER}|method|model|approach|technique|algorithm|system|framework|network|architecture|benchmark|optimi[sz]er"
+    rf"(?:{_PAPER}|method|model|approach|technique|algorithm|system|framework|network|architecture|benchmark"
+    rf"|optimi[sz]er"
     r"|procedure|mechanism|proposal|theory|theorem|hypothesis|tool|loss|objective|estimator|classifier|agent)"
 )
 _HAVING = (
@@ -20,9 +21,12 @@ _HAVING = (
     r"|key \w+|experiments?|abstract|title|evaluation|drawbacks?|baselines?|data ?sets?)"
 )
 _FOLLOWS = (  # what may follow a noun phrase that ends here
-    rf"(?=\s*(?:$|[?.!,;:]|'s\b|’s\b)|\s+(?:{AUXILIARY}|and|or|but|when|if|than|use[ds]?|need|say|work|cost|take|compare"
-    r"|differ|perform|report|choose|propose|handle|train(?:ed)?|evaluate[ds]?|get|reach|achieve|assume|claim|have|rely|show"
-    r"|deal|do|beat|call|give|make|find|learn|available|public|open|tested|published|released|better|faster|in|on|with|for"
+    rf"(?=\s*(?:$|[?.!,;:]|'s\b|’s\b)|\s+(?:{AUXILIARY}|and|or|but|when|if|than|use[ds]?|need|say|work|cost|take"
+    rf"|compare"
+    r"|differ|perform|report|choose|propose|handle|train(?:ed)?|evaluate[ds]?|get|reach|achieve|assume|claim|have"
+    r"|rely|show"
+    r"|deal|do|beat|call|give|make|find|learn|available|public|open|tested|published|released|better|faster|in|on"
+    r"|with|for"
     r"|at|from|against|about|by|perform|require|solve|give|estimate|stay|fail|suffer|help|run|say|start|change|replace"
     r"|introduce|improve|outperform)s?\b)"
 )
@@ -36,11 +40,14 @@ _ORDINAL_NOUN = re.compile(rf" (?:one|{_THING}|result)", re.IGNORECASE)
 _OTHER = re.compile(rf"\bthe other(?: (?:one|two|{_THING}))?{_FOLLOWS}", re.IGNORECASE)
 _SEVERAL = re.compile(
     rf"\bof (?P<a>them|these|those|the (?:two|three))\b{_FOLLOWS}"
-    rf"|\b(?P<b>both(?: of them| {_THING}s)?|the two(?: {_THING}s)?|them both|these two|these {_THING}s|those {_THING}s)"
+    rf"|\b(?P<b>both(?: of them| {_THING}s)?|the two(?: {_THING}s)?|them both|these two|these {_THING}s"
+    rf"|those {_THING}s)"
     rf"\b{_FOLLOWS}",
     re.IGNORECASE,
 )
-_WHICH_ONE = re.compile(r"^(?P<which>which(?: one)?)(?= (?:is|was|does|has|one|needs|uses|works|came|performs)\b)", re.I)
+_WHICH_ONE = re.compile(
+    r"^(?P<which>which(?: one)?)(?= (?:is|was|does|has|one|needs|uses|works|came|performs)\b)", re.I
+)
 _DEMONSTRATIVE = re.compile(rf"\b(?:this|that|said) (?:same )?(?:\w+ )?{_THING}\b(?! of\b)", re.IGNORECASE)
 _DEFINITE = re.compile(rf"\bthe(?: same)? {_THING}\b{_FOLLOWS}", re.IGNORECASE)
 _DEFINITE_HAVING = re.compile(
@@ -50,25 +57,32 @@ _DEFINITE_HAVING = re.compile(
 )
 _PRONOUN = re.compile(r"\b(?:it|its|itself|they|their|theirs|them|he|she|his|her)\b(?!')", re.IGNORECASE)
 _THIS = re.compile(
-    r"(?<![\w-])(?P<this>this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:so|true|on|for|in|with|need|work|help|happen|mean|compare"
+    r"(?<![\w-])(?P<this>this|that|these|those)(?=\s*(?:$|[?.!,;])|\s+(?:so|true|on|for|in|with|need|work|help"
+    r"|happen|mean|compare"
     r"|stable|possible|important|useful|better|any|the case|different|faster|hold|require|cost|improve|reduce|change"
     r"|done|called|measured|achieved|trained|tested|evaluated|enough|much|more|less|at|from|than)\b)",
     re.IGNORECASE,
 )
 _BEFORE_THIS = re.compile(
-    rf"(?:^|\b(?:{AUXILIARY}|about|of|by|with|for|in|on|than|to|why|how|make|makes|made|explain|and|from|like))\s*$", re.I
+    rf"(?:^|\b(?:{AUXILIARY}|about|of|by|with|for|in|on|than|to|why|how|make|makes|made|explain|and|from"
+    rf"|like))\s*$",
+    re.I,
 )
 _EXPLETIVE = re.compile(
-    r"^it (?:takes?|took)\b|^it (?:is|was) [\w ]{0,30}\bthat\b|^it (?:is |was )?(?:possible|true|known|clear|necessary|worth|time|right|safe|fair|easy|hard|said|likely|important"
+    r"^it (?:takes?|took)\b|^it (?:is|was) [\w ]{0,30}\bthat\b|^it (?:is |was )?(?:possible|true|known|clear"
+    r"|necessary|worth|time|right|safe|fair|easy|hard|said|likely|important"
     r"|useful|enough|make sense|matter|turns? out|seems?)\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    rf"(?:and |but |so |please )*(?:{AUXILIARY}|what|which|who|whose|how|why|when|where|compare|contrast|summari[sz]e|explain"
+    rf"(?:and |but |so |please )*(?:{AUXILIARY}|what|which|who|whose|how|why|when|where|compare|contrast"
+    rf"|summari[sz]e|explain"
     r"|describe|list|name|tell|give|show|find)\b",
     re.IGNORECASE,
 )
-_ASKS_ONLY = re.compile(r"(?:(?:tell|show|give) me )?(?:which|what|how many|how|why|where)(?: \w+){0,2} ", re.IGNORECASE)
+_ASKS_ONLY = re.compile(
+    r"(?:(?:tell|show|give) me )?(?:which|what|how many|how|why|where)(?: \w+){0,2} ", re.IGNORECASE
+)
 _TAKES = re.compile(r"\bit (?:takes?|took)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(
     r"\b(?:when|if|while|that|because|since|before|after|once|where|as|until|so|though|although|which|how|whether)\s+$",
@@ -83,9 +97,9 @@ _NOUN_PHRASE = re.compile(r"\b(?:an?|the|each|every|any|some|all) (?:[\w-]+ ){0,
 _NO_SUBJECT = re.compile(r"^\s*(?:i|we|you|one|there|anyone|somebody)\b\s*\w*", re.IGNORECASE)
 ATTRIBUTES = frozenset(
     stem(word)
-    for word in """accuracy error score size number parameter layer head dataset data set code training train trained cost
-    time speed step epoch year venue author result limitation drawback weakness advantage strength benchmark baseline
-    task domain experiment evaluation evaluate test tested metric measure gpu tpu hour day length context
+    for word in """accuracy error score size number parameter layer head dataset data set code training train trained
+    cost time speed step epoch year venue author result limitation drawback weakness advantage strength benchmark
+    baseline task domain experiment evaluation evaluate test tested metric measure gpu tpu hour day length context
     sample example label loss learning rate batch optimizer improvement gain improve ablation setup main key idea
     finding conclusion conclude contribution motivation problem application used using publish published release
     download compare compared better worse best worst work paper model method approach result perform performance
@@ -139,8 +153,8 @@ def ordinal(text: str) -> Anaphor | None:
         bare = match.end("ordinal")
         if re.match(_FOLLOWS, text[bare:], re.IGNORECASE):
             return Anaphor(match.start(), bare, "ordinal", _ORDINALS[which])
-    match = _OTHER.search(text)
-    return Anaphor(match.start(), match.end(), "other") if match else None
+    other = _OTHER.search(text)
+    return Anaphor(other.start(), other.end(), "other") if other else None
 
 
 def _several(text: str) -> Anaphor | None:
@@ -159,14 +173,12 @@ def which_one(text: str) -> Anaphor | None:
 
 def _noun_phrase(text: str) -> Anaphor | None:
     match = _DEMONSTRATIVE.search(text)
-    if match is None:
-        match = _DEFINITE.search(text)
-        if match is not None and not _opens(text[: match.start()]):
-            match = None
+    if match is None and (definite := _DEFINITE.search(text)) and _opens(text[: definite.start()]):
+        match = definite
     if match is not None:
         return Anaphor(match.start(), match.end(), "one")
-    match = _DEFINITE_HAVING.search(text)
-    return Anaphor(match.end(), match.end(), "one") if match and _opens(text[: match.start()]) else None
+    having = _DEFINITE_HAVING.search(text)
+    return Anaphor(having.end(), having.end(), "one") if having and _opens(text[: having.start()]) else None
 
 
 def _opens(before: str) -> bool:
@@ -187,10 +199,11 @@ def _pronoun(text: str) -> Anaphor | None:
     for match in _THIS.finditer(text):
         before = text[: match.start()]
         *earlier, _ = _CLAUSES.split(before)
+        inverted = re.search(rf"\b{AUXILIARY} $", before, re.IGNORECASE)
         several = match["this"].lower() in ("these", "those")
         if several and re.match(r"\s+\w", text[match.end() :]):
             continue
-        if novelty(_said(earlier)) == 0 and _BEFORE_THIS.search(before) and (not names(before) or re.search(rf"\b{AUXILIARY} $", before, re.IGNORECASE)):
+        if novelty(_said(earlier)) == 0 and _BEFORE_THIS.search(before) and (inverted or not names(before)):
             return Anaphor(match.start(), match.end(), "several" if several else "asked")
     taking = _TAKES.search(text)
     return Anaphor(taking.start(), taking.end(), "aside") if taking and not names(text) else None
@@ -227,6 +240,7 @@ def _antecedent(text: str, plural: bool) -> bool:
         return True
     if any(stem(m["noun"].lower()) not in ATTRIBUTES for m in _NOUN_PHRASE.finditer(text)):
         return True
-    first = next((w for w in words(_NO_SUBJECT.sub("", text))), "")
-    noun = bool(first) and first not in STOPWORDS and not first.endswith(("ed", "ing")) and stem(first) not in ATTRIBUTES
+    first = next(iter(words(_NO_SUBJECT.sub("", text))), "")
+    noun = bool(first) and first not in STOPWORDS and not first.endswith(("ed", "ing"))
+    noun = noun and stem(first) not in ATTRIBUTES
     return noun if not plural else noun and bool(re.search(r"\w{3,}s\b", text))

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from math import log10
 from time import perf_counter
 
-from assistant import census, followup, routing, selection
+from assistant import census, routing, selection
 from assistant.answering import Extractive, Generative, Task, completed
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.errors import ChatModelError
+from assistant.followup import Standalone
 from assistant.library import Library
 from assistant.retrieval import Retriever, own_name
 from assistant.schema import (
@@ -31,6 +32,8 @@ from assistant.schema import (
     Turn,
 )
 from assistant.text import content_stems, fold, sound, words
+from assistant.translation import Translator
+from assistant.understanding import Understanding
 
 RELEVANT = 0.16
 RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
@@ -72,6 +75,7 @@ class Assistant:
         self.model = model
         self._retriever = Retriever(library)
         self._extractive = Extractive(library)
+        self._understanding = Understanding(library, self._retriever, model)
 
     @property
     def mode(self) -> str:
@@ -113,20 +117,21 @@ class Assistant:
         if kind == "smalltalk":
             yield Answer(question, question, kind, self.mode, _GREETING)
             return
-        counted = self._counted(question, kind, filters)
+        understood = self._understanding.of(question, history)
+        asked = understood.asked
+        kind = routing.kind_of(asked.question)
+        counted = self._counted(asked.question, kind, filters)
         if counted is not None:
-            yield Retrieved(counted.papers, question)
-            yield _timed(counted, clock)
+            yield Retrieved(counted.papers, asked.question)
+            yield _timed(replace(counted, question=question), clock)
             return
-        asked = self._standalone(question, history)
-        kind = kind if asked.question == question else routing.kind_of(asked.question)
         candidates, groups = self._candidates(asked, question, kind, filters, k)
         clock.reach("retrieve")
         task = self._task(asked.question, kind, candidates, groups, words)
         sources = _sources(candidates, ())
         yield Retrieved(sources, asked.question)
-        blank = Answer(question, asked.question, kind, self.mode, "", papers=sources)
-        refusal = self._refusal(task)
+        blank = Answer(question, asked.question, kind, self.mode, "", papers=sources, notice=understood.notice)
+        refusal = understood.refusal or self._refusal(task)
         if refusal is not None:
             yield _timed(replace(blank, text=refusal, abstained=True, reason="nothing_relevant"), clock)
             return
@@ -140,7 +145,8 @@ class Assistant:
             clock.reach("first_sentence")
             yield _timed(_composed(blank, candidates, quoted, "quotations"), clock)
             return
-        yield from self._written(Generative(self.model, self.library), task, quoted, blank, clock)
+        writer = Generative(self.model, self.library)
+        yield from self._written(writer, task, quoted, blank, understood.language, clock)
 
     def _counted(self, question: str, kind: Kind, filters: Filters) -> Answer | None:
         """Answer from the catalogue, over all papers; None for a question that is about more than it knows."""
@@ -159,7 +165,13 @@ class Assistant:
         return replace(blank, text=census.text_of(sentences), sentences=sentences, papers=census.sources(papers))
 
     def _written(
-        self, writer: Generative, task: Task, quoted: Sequence[Sentence], blank: Answer, clock: _Clock
+        self,
+        writer: Generative,
+        task: Task,
+        quoted: Sequence[Sentence],
+        blank: Answer,
+        language: str | None,
+        clock: _Clock,
     ) -> Generator[Event]:
         """Yield what the model writes and the answer made of it."""
         kept: list[Sentence] = []
@@ -185,13 +197,15 @@ class Assistant:
         if notice or not sentences:
             composed = "mixed" if sentences else "quotations"
             sentences = completed(sentences, quoted)
-        elif writer.usage.prompt_cut:
+        elif language:
+            sentences = _translated(sentences, Translator(writer.model, language))
+        if notice is None and writer.usage.prompt_cut:
             notice = f"{self.mode} saw only part of the evidence; a larger context (ASKPAPERS_NUM_CTX) helps."
-        answer = replace(blank, removed=tuple(removed), notice=notice, tokens=writer.usage.tokens)
+        answer = replace(blank, removed=tuple(removed), notice=notice or blank.notice, tokens=writer.usage.tokens)
         yield _timed(_composed(answer, task.candidates, sentences, composed), clock)
 
     def _candidates(
-        self, asked: followup.Standalone, question: str, kind: Kind, filters: Filters, k: int | None
+        self, asked: Standalone, question: str, kind: Kind, filters: Filters, k: int | None
     ) -> tuple[list[Candidate], list[list[int]]]:
         """Return the papers found, and for a comparison the places of those found for each thing compared."""
         survey = kind in ("summary", "list", "count", "compare")
@@ -201,8 +215,8 @@ class Assistant:
         lists = lists if kind == "compare" else []
         found = self._named(asked.question) + [c for each in lists for c in each[:1]]
         found += self._retriever.search(query, depth, filters)
-        if asked.question != question:
-            found += self._retriever.search(question, depth, filters)
+        for other in dict.fromkeys((*asked.others, question)):
+            found += self._retriever.search(other, depth, filters) if other != asked.question else []
         if asked.papers:
             found = self._cited_first(found, asked, filters)
         unique: dict[str, Candidate] = {}
@@ -214,17 +228,7 @@ class Assistant:
         groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
         return list(unique.values())[: max(depth, len(lists))], groups
 
-    def _standalone(self, question: str, history: Sequence[Turn]) -> followup.Standalone:
-        cited = self.library.catalogue.papers([paper_id for turn in history for paper_id in turn.papers])
-        titles = {paper.paper_id: own_name(paper) or (f"“{paper.title}”" if paper.title else "") for paper in cited}
-        return followup.standalone(question, history, titles, self._is_paper)
-
-    def _is_paper(self, name: str) -> bool:
-        """Tell whether a paper goes by a name."""
-        asked = set(words(name))
-        return any(asked & set(words(own_name(found.paper))) for found in self._retriever.search(name, 3))
-
-    def _cited_first(self, found: list[Candidate], asked: followup.Standalone, filters: Filters) -> list[Candidate]:
+    def _cited_first(self, found: list[Candidate], asked: Standalone, filters: Filters) -> list[Candidate]:
         """Order candidates so that the one paper that a follow-up refers to leads, and several come near the top."""
         cited = set(asked.papers)
         missing = cited - {c.paper.paper_id for c in found}
@@ -272,6 +276,13 @@ class Assistant:
         """Tell whether the question holds the name that the best paper goes by."""
         name = words(own_name(task.candidates[0].paper))
         return bool(name) and set(name) <= set(words(task.question))
+
+
+def _translated(sentences: Iterable[Sentence], translator: Translator) -> tuple[Sentence, ...]:
+    """Return checked sentences in the reader's language; quotations and what would lose something stay as they are."""
+    return tuple(
+        s if s.support == "verbatim" else replace(s, text=translator.sentence(s.text) or s.text) for s in sentences
+    )
 
 
 def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> tuple[Source, ...]:

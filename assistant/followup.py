@@ -18,18 +18,22 @@ from assistant.text import content_stems, fold, words
 
 _LONGEST_QUESTION = 300  # a standalone question made of others doesn't grow from turn to turn
 _NEW_TOPIC = re.compile(
-    r"\b(?:something (?:else|different)|another (?:question|topic|subject)|(?:different|new|other) (?:question|topic|subject)"
+    r"\b(?:something (?:else|different)|another (?:question|topic|subject)|(?:different|new|other) (?:question"
+    r"|topic|subject)"
     r"|change of (?:topic|subject)|change the (?:topic|subject)|unrelated(?: question)?|forget (?:that|it|about it))\b"
 )
 _POLITE = re.compile(
-    r"^(?:(?:thanks?(?: you)?|ok(?:ay)?|great|good|nice|interesting|i see|right|sure|yes|yeah|yep|hm+|cool|please)\b[,.!;: ]+)+"
+    r"^(?:(?:thanks?(?: you)?|ok(?:ay)?|great|good|nice|interesting|i see|right|sure|yes|yeah|yep|hm+|cool"
+    r"|please)\b[,.!;: ]+)+"
     r"(?=\S)",
     re.IGNORECASE,
 )
 _MORE = re.compile(
-    r"(?:yes|yeah|yep|sure|ok(?:ay)?|please|of course|do(?: it| so| that)?|go on|go ahead|continue|keep going|carry on|more"
+    r"(?:yes|yeah|yep|sure|ok(?:ay)?|please|of course|do(?: it| so| that)?|go on|go ahead|continue|keep going"
+    r"|carry on|more"
     r"|(?:tell|show|give) me(?: some)?(?: more)?(?: details?)?(?: about (?:it|that|this|them))?|(?:some )?more details?"
-    r"|details?|elaborate|expand(?: on (?:it|that|this))?|say more|explain(?: (?:it|that|this))?|what else|anything else"
+    r"|details?|elaborate|expand(?: on (?:it|that|this))?|say more|explain(?: (?:it|that|this))?|what else"
+    r"|anything else"
     r"|go deeper|and(?: then)?|in more detail|can you (?:elaborate|explain|say more|tell me more|go on))"
     r"(?: (?:please|then|on that|about it|about that))?",
     re.IGNORECASE,
@@ -42,28 +46,38 @@ _OFFER = re.compile(
 _LEAD = re.compile(
     r"^(?:(?:so|now|and|but|then|please|let(?:'|’)?s|let us|let me|can we|could we|i(?:'d| would) like to) )*"
     r"(?P<lead>(?:go(?:ing)?|come|coming|get(?:ting)?|return(?:ing)?|back)\b[^:;,.?!]*"
-    r"|(?:as for|regarding|concerning|about|for|with|in|on) the (?:first|second|third|fourth|fifth|last|former|latter|other)"
+    r"|(?:as for|regarding|concerning|about|for|with|in|on) the (?:first|second|third|fourth|fifth|last|former"
+    r"|latter|other)"
     r"[^:;,.?!]*)(?:[:;,.?!]+|$)\s*(?P<rest>.*)$",
     re.IGNORECASE,
 )
-_WHY = re.compile(r"(?:and |but |so )?(?:why|how come|how so)(?: (?:is|was|does|do) (?:that|this|it))?(?: so| the case| then)?", re.I)
+_WHY = re.compile(
+    r"(?:and |but |so )?(?:why|how come|how so)(?: (?:is|was|does|do) (?:that|this|it))?(?: so| the case| then)?", re.I
+)
 _PREPOSITION = (
-    r"(?:in|on|for|with|at|from|against|by|into|to|under|over|without|after|during|between|across|among|using|since|until)"
+    r"(?:in|on|for|with|at|from|against|by|into|to|under|over|without|after|during|between|across|among|using|since"
+    r"|until)"
 )
 _FRAGMENT = re.compile(
-    rf"(?:and |but |so )?(?:(?:{_PREPOSITION}|of) )?(?:how|what|which|when|where|who|whom|whose|since when)\b(?: [\w'%-]+){{0,6}}",
+    rf"(?:and |but |so )?(?:(?:{_PREPOSITION}|of) )?(?:how|what|which|when|where|who|whom|whose"
+    rf"|since when)\b(?: [\w'%-]+){{0,6}}",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"(?:how (?:many|much|long|often|far|large|big|fast)|who|what|which)\b", re.IGNORECASE)
 _ELLIPSIS = re.compile(
-    r"^(?:(?:and|but|or|so|also|then|now) )*(?:(?:what|how) about|what of|(?<=and )about|(?<=and )|(?<=or )|(?<=but ))\s*"
+    r"^(?:(?:and|but|or|so|also|then|now) )*(?:(?:what|how) about|what of|(?<=and )about|(?<=and )|(?<=or )"
+    r"|(?<=but ))\s*"
     r"(?P<new>\S.*)$",
     re.IGNORECASE,
+)
+_OPENS_CLAUSE = re.compile(
+    r"(?:what|which|how|who|when|where|why|please|compare|summari[sz]e|list|tell|give|show|explain)\b", re.IGNORECASE
 )
 _BARE_NAME = re.compile(r"(?:the )?\S+(?: \S+){0,2}\?")
 _ADDED = re.compile(r"^(?:and|but|so|also|then)[, ]+", re.IGNORECASE)
 _CUE = re.compile(
-    r"\b(?:the same|instead|otherwise|others?|another|else|also|too|besides|in contrast|in addition|in that|in this|then|those"
+    r"\b(?:the same|instead|otherwise|others?|another|else|also|too|besides|in contrast|in addition|in that|in this"
+    r"|then|those"
     r"|these|this|such|he|she|one|here|it|they|them|its|their)\b",
     re.IGNORECASE,
 )
@@ -79,13 +93,15 @@ _DO = {"do": "does", "are": "is", "were": "was", "have": "has"}
 class Standalone:
     """A question that needs no history, and the papers earlier answers cited that it refers back to.
 
-    `depends`: it does need its history; `resolved`: the rules found what it refers to.
+    `depends`: it does need its history; `resolved`: the rules found what it refers to. `others` are other ways to ask
+    it, to search by as well.
     """
 
     question: str
     papers: tuple[str, ...] = ()
     depends: bool = False
     resolved: bool = True
+    others: tuple[str, ...] = ()
 
 
 def _every_name(_: str) -> bool:
@@ -230,8 +246,10 @@ def _fragment(text: str, said: _Conversation) -> Standalone | None:
 
 def _is_whole(text: str) -> bool:
     """Tell whether a fragment has a subject and a verb of its own, as "Which papers study graphs" has."""
-    opens = re.match(rf"(?:and |but |so )?(?:{_PREPOSITION}|of|by|how|why|when|where|since|who$|what$|which$)\b", text, re.I)
-    return not opens or (opens.group().lower() == "how" and not re.match(r"how (?:many|much|long|far|often|fast|old|large|big)?\b(?: \w+){0,2}$", text, re.I))
+    text = re.sub(r"^(?:and|but|so) ", "", text.lower())
+    if re.match(r"how\b", text):
+        return not re.match(r"how(?: (?:many|much|long|far|often|fast|old|large|big)(?: \w+){0,2})?$", text)
+    return not re.match(rf"(?:{_PREPOSITION}|of|why|when|where)\b|(?:who|what|which)$", text)
 
 
 def _referring(text: str, said: _Conversation) -> Standalone | None:
@@ -316,8 +334,9 @@ def _elliptic(text: str, said: _Conversation) -> Standalone | None:
 
 
 def _is_clause(text: str) -> bool:
-    wh = re.match(r"(?:what|which|how|who|when|where|why|can|could|please|compare|summari[sz]e|list|tell|give|show|explain)\b", text, re.I)
-    return bool(wh and not re.match(r"(?:what|how) about\b", text, re.I)) or has_auxiliary(text) or len(words(text)) > 8
+    if re.match(r"(?:what|how) about\b", text, re.IGNORECASE):
+        return False
+    return bool(_OPENS_CLAUSE.match(text)) or has_auxiliary(text) or len(words(text)) > 8
 
 
 def _with_phrase(asked: str, phrase: str) -> str:

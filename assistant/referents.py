@@ -21,10 +21,13 @@ _ABOUT = re.compile(
     r"|explain|describe|define|introduce|summari[sz]e|which \w+ (?:are|is) (?:there )?(?:about|on)) (?P<topic>.+)$",
     re.IGNORECASE,
 )
-_TAIL = re.compile(r" (?:in|for|on|with|by|from|at|according to|that|which|used|as|when|good|better) .*$", re.IGNORECASE)
+_TAIL = re.compile(
+    r" (?:in|for|on|with|by|from|at|according to|that|which|used|as|when|good|better) .*$", re.IGNORECASE
+)
 _PLAIN_SUBJECT = re.compile(rf"\b{AUXILIARY} (?P<rest>\S.*)$", re.IGNORECASE)
 _ENDS_PHRASE = re.compile(
-    r"^(?:be|been|prevent|reduce|improve|work|learn|handle|use|train|scale|help|make|need|get|reach|solve|do|have|achieve|perform"
+    r"^(?:be|been|prevent|reduce|improve|work|learn|handle|use|train|scale|help|make|need|get|reach|solve|do|have"
+    r"|achieve|perform"
     r"|translate|represent|explain|compute|choose|predict|differ|compare|avoid|encode|generate|trained|used|learned"
     r"|\w+ed|in|on|for|with|by|from|at|to|that|which|when|if|and|good|better|faster|so)$"
 )
@@ -35,8 +38,10 @@ _MARKER = re.compile(r"(?=\[\d+\])")
 _BESIDE = r"(?:on|at|from|against|than|with|over|to|by|into|using)"
 _POSSESSIVE = re.compile(r"['’]s\b")
 _PAPER_ON = re.compile(
-    r"^(?:another|one|a|the|this) (?:\w+ )?(?:paper|work|study|article|one) (?:studies|is about|is on|describes|proposes"
-    r"|presents|introduces|shows|investigates|examines|deals with|treats|looks at|considers|analy[sz]es) (?P<topic>.+)$",
+    r"^(?:another|one|a|the|this) (?:\w+ )?(?:paper|work|study|article|one) (?:studies|is about|is on|describes"
+    r"|proposes"
+    r"|presents|introduces|shows|investigates|examines|deals with|treats|looks at|considers"
+    r"|analy[sz]es) (?P<topic>.+)$",
     re.IGNORECASE,
 )
 _LONGEST_NAME = 90
@@ -66,7 +71,10 @@ class Exchange:
 
 
 def exchange(asked: str, turn: Turn, titles: Mapping[str, str]) -> Exchange:
-    """Return a turn whose standalone question is `asked`; `titles` says what cited papers are called, by id: a name, or a “title”."""
+    """Return a turn whose standalone question is `asked`.
+
+    `titles` says what cited papers are called, by id: a name, or a “title” in quotation marks.
+    """
     mentions = mentioned(turn, titles)
     focus = _focus(asked, turn, mentions)
     if len(mentions) == 1 and len(focus) == 1:
@@ -179,7 +187,8 @@ def _called(text: str, cited: int, title: str | None) -> str:
 def _stands_for(name: str, text: str, title: str) -> bool:
     """Tell whether a name in a sentence is what the titled paper brings: it opens the sentence or abbreviates."""
     initials = "".join(word[0] for word in words(title))
-    return text.startswith((name, f"The {name}")) or fold(name) in fold(title) or fold(name).removesuffix("s") in initials
+    abbreviates = fold(name) in fold(title) or fold(name).removesuffix("s") in initials
+    return abbreviates or text.startswith((name, f"The {name}"))
 
 
 def _pieces(answer: str) -> list[str]:
