@@ -49,6 +49,7 @@ _WHICH_ONE = re.compile(
     r"^(?P<which>which(?: one)?)(?= (?:is|was|does|has|one|needs|uses|works|came|performs)\b)", re.I
 )
 _DEMONSTRATIVE = re.compile(rf"\b(?:this|that|said) (?:same )?(?:\w+ )?{_THING}\b(?! of\b)", re.IGNORECASE)
+_VERB = re.compile(r"\b(?:do|does|did|can|could|will|would|should) (?:this|that) work\b", re.IGNORECASE)
 _DEFINITE = re.compile(rf"\bthe(?: same)? {_THING}\b{_FOLLOWS}", re.IGNORECASE)
 _DEFINITE_HAVING = re.compile(
     rf"\bthe {_HAVING}(?=\s*(?:$|[?.!,;])|\s+(?:{AUXILIARY}|use[ds]?|used|available|public|open|choose|report|evaluate"
@@ -172,7 +173,7 @@ def which_one(text: str) -> Anaphor | None:
 
 
 def _noun_phrase(text: str) -> Anaphor | None:
-    match = _DEMONSTRATIVE.search(text)
+    match = None if _VERB.search(text) else _DEMONSTRATIVE.search(text)
     if match is None and (definite := _DEFINITE.search(text)) and _opens(text[: definite.start()]):
         match = definite
     if match is not None:

@@ -230,7 +230,7 @@ def _fragment(text: str, said: _Conversation) -> Standalone | None:
     """Resolve "Why?", "By how much?", "On how many GPUs?": the last question, asked for that."""
     bare = text.rstrip(" ?!.")
     why = _WHY.fullmatch(bare)
-    if not why and (not _FRAGMENT.fullmatch(bare) or has_auxiliary(bare) or names(bare) or _is_whole(bare)):
+    if not why and (not _FRAGMENT.fullmatch(bare) or has_auxiliary(bare) or _is_whole(bare)):
         return None
     piece = "why" if why else _ADDED.sub("", bare)
     one, asked = said.one(), said.last.asked.rstrip(" ?!.")
@@ -314,7 +314,7 @@ def _elliptic(text: str, said: _Conversation) -> Standalone | None:
     """Resolve "What about Reformer?", "And on MNIST?": the last question with that in place of what it fits."""
     bare = text.rstrip(" ?!.")
     match = _ELLIPSIS.match(bare)
-    if match is None and _BARE_NAME.fullmatch(text) and not has_auxiliary(text) and names(text.replace("?", "")):
+    if match is None and _BARE_NAME.fullmatch(text) and not _is_clause(bare) and names(bare):
         new = bare
     elif match is None or _is_clause(match["new"]):
         return None
@@ -323,7 +323,7 @@ def _elliptic(text: str, said: _Conversation) -> Standalone | None:
     asked, one = said.last.asked.rstrip(" ?!."), said.one()
     end = "." if said.last.asked.rstrip().endswith(".") else "?"
     if one and one.bare and one.bare in fold(new):
-        if len(words(new)) > len(words(one.bare)) + 1:
+        if words(new) != words(one.bare):
             return Standalone(f"What about {new}?", _papers(one), True)
         return None
     if re.match(rf"{_PREPOSITION}\b", new, re.IGNORECASE):
@@ -386,6 +386,8 @@ def _vague(text: str, said: _Conversation) -> Standalone | None:
 
 
 def _attached(text: str, meant: Sequence[Referent]) -> str:
+    if f"({_joined(meant)})" in text:
+        return text
     bare, end = text.rstrip(" ?.!"), "?" if text.rstrip().endswith("?") else ""
     if re.search(r"\b(?:there|used)$", bare) and not _is_statement(_joined(meant)):
         return f"{bare} in {_joined(meant)}{end}"

@@ -36,6 +36,11 @@ def foreign(text: str) -> str | None:
     return _LANGUAGES[language] if language != "en" and sure else None
 
 
+def likeliest(text: str) -> str:
+    """Return the English name of the language that a text is in, however unclear that is."""
+    return _LANGUAGES[_identifier().classify(text)[0]]
+
+
 @lru_cache(maxsize=1)
 def _identifier() -> LanguageIdentifier:
     """Return the identifier, which takes half a second to read: most English questions never need it."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assistant.citations import split
 from assistant.routing import names
@@ -150,7 +151,7 @@ def _focus(asked: str, turn: Turn, mentions: tuple[Referent, ...]) -> tuple[Refe
     if asks_which and mentions:
         return mentions
     vague = not _topic(asked) and name.islower() and name == plain_subject(asked.rstrip("?!. "), turn.answer)
-    if vague and len(mentions) == 1 and mentions[0].paper is not None:
+    if vague and len(mentions) == 1 and (mentions[0].name.startswith("“") or len(mentions[0].name.split()) <= 3):
         return mentions
     return (Referent(name, paper),) if name else mentions
 
@@ -197,4 +198,4 @@ def _pieces(answer: str) -> list[str]:
         return [piece for piece in _MARKER.split(answer) if piece.strip()]
     starts = [s.start for s in sentences(answer)]
     starts = [s for i, s in enumerate(starts) if i == 0 or not answer[s:].lstrip().startswith("[")]
-    return [answer[start:end] for start, end in zip(starts, [*starts[1:], len(answer)], strict=True)]
+    return [answer[start:end] for start, end in pairwise([*starts, len(answer)])]

@@ -44,9 +44,14 @@ def keeps(written: str, question: str, history: Sequence[Turn]) -> bool:
     asked, now = set(content_stems(question)), set(content_stems(written))
     if not asked <= now or not now <= asked | said or words(written) == words(question):
         return False
-    if not _ASKING & set(words(question)) <= set(words(written)):
+    if not _asking(question) <= _asking(written):
         return False
-    return all(now != set(content_stems(turn.question)) or now == asked for turn in history)
+    earlier = [(set(content_stems(turn.question)), _asking(turn.question)) for turn in history]
+    return now == asked or (now, _asking(written)) not in earlier
+
+
+def _asking(text: str) -> frozenset[str]:
+    return _ASKING & set(words(text))
 
 
 def line(model: ChatModel, prompt: "Sequence[BaseMessage]", num_predict: int) -> str:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from assistant.chat_model import ChatModel
-from assistant.languages import foreign
+from assistant.languages import foreign, likeliest
 from assistant.prompts import as_note, estimate
 from assistant.rewriting import line
 from assistant.routing import names
@@ -32,7 +32,7 @@ class Translator:
     def sentence(self, text: str) -> str | None:
         """Return an English sentence in the language, None where the model fails or loses something."""
         translated = self._translated(text, self.language)
-        return translated if translated and keeps(text, translated) and foreign(translated) == self.language else None
+        return translated if translated and keeps(text, translated) and likeliest(translated) == self.language else None
 
     def _translated(self, text: str, language: str) -> str:
         from langchain_core.messages import HumanMessage
