@@ -84,6 +84,7 @@ _ASKS = re.compile(
 _ASKS_ONLY = re.compile(
     r"(?:(?:tell|show|give) me )?(?:which|what|how many|how|why|where)(?: \w+){0,2} ", re.IGNORECASE
 )
+_THAT_THING = re.compile(rf"\b{AUXILIARY} (?:this|that|these|those) \w+", re.IGNORECASE)
 _TAKES = re.compile(r"\bit (?:takes?|took)\b", re.IGNORECASE)
 _SUBORDINATE = re.compile(
     r"\b(?:when|if|while|that|because|since|before|after|once|where|as|until|so|though|although|which|how|whether)\s+$",
@@ -206,8 +207,8 @@ def _pronoun(text: str) -> Anaphor | None:
             continue
         if novelty(_said(earlier)) == 0 and _BEFORE_THIS.search(before) and (inverted or not names(before)):
             return Anaphor(match.start(), match.end(), "several" if several else "asked")
-    taking = _TAKES.search(text)
-    return Anaphor(taking.start(), taking.end(), "aside") if taking and not names(text) else None
+    vague = _TAKES.search(text) or _THAT_THING.search(text)
+    return Anaphor(vague.start(), vague.end(), "aside") if vague and not names(text) and novelty(text) <= 3 else None
 
 
 def _bound(text: str, start: int, pronoun: str) -> bool:

@@ -17,13 +17,15 @@ from assistant.schema import Turn
 from assistant.text import content_stems, fold, words
 
 _LONGEST_QUESTION = 300  # a standalone question made of others doesn't grow from turn to turn
+_LONGEST_FOLLOWUP = 600  # what is longer has been pasted and says itself what it is about
+_LONGEST_ANSWER = 8000
 _NEW_TOPIC = re.compile(
     r"\b(?:something (?:else|different)|another (?:question|topic|subject)|(?:different|new|other) (?:question"
     r"|topic|subject)"
     r"|change of (?:topic|subject)|change the (?:topic|subject)|unrelated(?: question)?|forget (?:that|it|about it))\b"
 )
 _POLITE = re.compile(
-    r"^(?:(?:thanks?(?: you)?|ok(?:ay)?|great|good|nice|interesting|i see|right|sure|yes|yeah|yep|hm+|cool"
+    r"^(?:(?:thanks?(?: you)?|ok(?:ay)?|great|good|nice|interesting|i see|right|sure|yes|yeah|yep|no|hm+|cool"
     r"|please)\b[,.!;: ]+)+"
     r"(?=\S)",
     re.IGNORECASE,
@@ -46,7 +48,7 @@ _OFFER = re.compile(
 _LEAD = re.compile(
     r"^(?:(?:so|now|and|but|then|please|let(?:'|’)?s|let us|let me|can we|could we|i(?:'d| would) like to) )*"
     r"(?P<lead>(?:go(?:ing)?|come|coming|get(?:ting)?|return(?:ing)?|back)\b[^:;,.?!]*"
-    r"|(?:as for|regarding|concerning|about|for|with|in|on) the (?:first|second|third|fourth|fifth|last|former"
+    r"|(?:(?:as for|regarding|concerning|about|for|with|in|on) )?the (?:first|second|third|fourth|fifth|last|former"
     r"|latter|other)"
     r"[^:;,.?!]*)(?:[:;,.?!]+|$)\s*(?P<rest>.*)$",
     re.IGNORECASE,
@@ -174,6 +176,7 @@ def standalone(
     """
     turns: tuple[Exchange, ...] = ()
     for turn in history:
+        turn = replace(turn, answer=turn.answer[:_LONGEST_ANSWER])
         asked = _resolved(turn.question, _Conversation(turns, is_paper)).question
         kept = asked if len(asked) <= _LONGEST_QUESTION else turn.question[:_LONGEST_QUESTION]
         turns = (*turns, exchange(kept, turn, titles))
@@ -181,8 +184,10 @@ def standalone(
 
 
 def _resolved(question: str, said: _Conversation) -> Standalone:
+    if not said.turns or len(question) > _LONGEST_FOLLOWUP:
+        return Standalone(question)
     text = _POLITE.sub("", " ".join(question.split()))
-    if not said.turns or not text or _NEW_TOPIC.search(fold(text)):
+    if not text or _NEW_TOPIC.search(fold(text)):
         return Standalone(question)
     for rule in (_more, _led, _fragment, _referring, _elliptic, _vague):
         if (found := rule(text, said)) is not None:
@@ -220,6 +225,8 @@ def _led(text: str, said: _Conversation) -> Standalone | None:
     if not meant:
         return None
     rest = match["rest"].strip()
+    if not rest and re.match(r"the\b", lead, re.IGNORECASE):
+        return None
     if not rest:
         return Standalone(f"Tell me more about {meant[0].name}.", _papers(*meant), True)
     now = said.about(*meant)
@@ -260,7 +267,7 @@ def _referring(text: str, said: _Conversation) -> Standalone | None:
     meant = said.pick(anaphor, text)
     plural = text[anaphor.start : anaphor.end].lower() in ("they", "their", "them", "theirs")
     comparing = re.search(r"\b(?:differ\w*|compare[ds]?|contrast|common|between|each|which)\b", fold(text))
-    if plural and len(said.last.mentions) > 1 and (comparing or len(said.last.focus) != 1):
+    if plural and (comparing or (len(said.last.mentions) > 1 and len(said.last.focus) != 1)):
         meant = said.several()
     if not meant:
         asked = said.last.asked.rstrip(" ?.!")
@@ -289,6 +296,8 @@ def _substituted(text: str, anaphor: Anaphor, meant: Sequence[Referent], said: _
             return _attached(text, meant)
     if lower in ("its", "their", "theirs", "his", "her"):
         return f"{before}{name}{chr(39) if name.endswith('s') and _is_plural(meant) else chr(39) + 's'}{after}"
+    if not _is_plural(meant):
+        after = re.sub(rf"^ ({'|'.join(_DO)})\b", lambda m: f" {_DO[m.group(1)]}", after)
     return f"{_agreeing(before, _is_plural(meant))}{name}{after}"
 
 

@@ -20,6 +20,7 @@ _ENGLISH = re.compile(
 )
 _QUESTION = re.compile(r"[?？؟;¿]")
 _LETTERS = re.compile(r"[^\W\d_]")
+_LONGEST = 1000
 _LIKELY = 0.5
 _SURE = 0.9  # for what isn't even a question: titles and topics are full of names
 
@@ -29,6 +30,7 @@ def foreign(text: str) -> str | None:
 
     A text with a word that only English has is English, whatever names it holds.
     """
+    text = text[:_LONGEST]
     if len(_LETTERS.findall(text)) < 3 or _ENGLISH.search(text):
         return None
     language, chance = _identifier().classify(text)
