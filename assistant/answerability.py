@@ -51,7 +51,11 @@ _ORDINARY = frozenset(
 _DETAILS = tuple(
     (re.compile(rf"\b(?:{asked})\b"), re.compile(rf"\b(?:{told})"))
     for asked, told in (
-        (r"authors?|who (?:wrote|published)|affiliations?|universit(?:y|ies)|institutions?|e-?mail", r"university of"),
+        (
+            r"who (?:are|is|were) (?:the )?(?:authors?|writers?)|(?:names?|list) of (?:the )?authors|who (?:wrote|published)"
+            r"|affiliations?|universit(?:y|ies)|institutions?|e-?mail",
+            r"university of",
+        ),
         (r"learning rates?", r"learning rate"),
         (r"batch sizes?", r"batch(?:es)? (?:size )?of|batch size"),
         (r"optimi[sz]er", r"adamw?\b|sgd|optimi[sz]er"),
