@@ -47,10 +47,13 @@ class Entailment:
 
     def probabilities(self, claim: TokenVectors, evidence: Sequence[TokenVectors]) -> Array:
         """Return the probabilities of SUPPORTED, CONTRADICTED and UNSAID, shape (evidence, 3)."""
-        if not len(evidence):
-            return np.zeros((0, 3), np.float32)
-        side = self.read(claim)
-        return np.stack([_softmax(self._logits(side, self.read(sentence))) for sentence in evidence])
+        found = np.zeros((len(evidence), 3), np.float32)
+        found[:, UNSAID] = 1  # what holds no word says nothing
+        spoken = [i for i, sentence in enumerate(evidence) if claim.pieces and sentence.pieces]
+        if spoken:
+            side = self.read(claim)
+            found[spoken] = [_softmax(self._logits(side, self.read(evidence[i]))) for i in spoken]
+        return found
 
     def read(self, tokens: TokenVectors) -> "Side":
         """Project one text's token vectors, shape (tokens, layers * dimension)."""
