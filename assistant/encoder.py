@@ -58,10 +58,15 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
-    """A text's word pieces, special tokens left out, and their vectors, shape (pieces, layers * dimension)."""
+    """A text's word pieces, special tokens left out, and their vectors, shape (pieces, layers * dimension).
+
+    `mean` is the unit mean of the last layer's vectors of all tokens, shape (dimension,): for a mean-pooling encoder
+    without prompts it is the text's own vector, so that a second pass over the text is spared.
+    """
 
     pieces: tuple[str, ...]
     vectors: Vectors
+    mean: Vectors
 
 
 class Encoder(Embeddings):
@@ -200,10 +205,12 @@ class Encoder(Embeddings):
         with self._lock, _one_thread(), torch.inference_mode():
             states = model[0].model(**inputs, output_hidden_states=True).hidden_states
             stacked = torch.cat([states[layer] for layer in layers], dim=-1).float().cpu().numpy()
+            last = states[-1].float().cpu().numpy()
         found = []
         for row, kept in enumerate(features["attention_mask"].sum(dim=1).tolist()):
             pieces = model.tokenizer.convert_ids_to_tokens(features["input_ids"][row, 1 : kept - 1].tolist())
-            found.append(TokenVectors(tuple(pieces), stacked[row, 1 : kept - 1]))
+            mean = _unit(last[row, :kept].mean(axis=0))
+            found.append(TokenVectors(tuple(pieces), stacked[row, 1 : kept - 1], mean))
         return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

@@ -41,18 +41,20 @@ class Entailment:
                 return None
             return cls({name: held[name].astype(np.float32) for name in held.files if name != "encoder"})
 
-    def score(self, claim: TokenVectors, evidence: Sequence[TokenVectors]) -> Array:
-        """Return the probability that each evidence sentence supports the claim, shape (evidence,)."""
+    def score(self, claim: "Side", evidence: Sequence["Side"]) -> Array:
+        """Return the probability that each evidence sentence supports the claim, shape (evidence,).
+
+        Both are what `read` makes of token vectors; evidence is read once and kept.
+        """
         return self.probabilities(claim, evidence)[:, SUPPORTED]
 
-    def probabilities(self, claim: TokenVectors, evidence: Sequence[TokenVectors]) -> Array:
+    def probabilities(self, claim: "Side", evidence: Sequence["Side"]) -> Array:
         """Return the probabilities of SUPPORTED, CONTRADICTED and UNSAID, shape (evidence, 3)."""
         found = np.zeros((len(evidence), 3), np.float32)
         found[:, UNSAID] = 1  # what holds no word says nothing
-        spoken = [i for i, sentence in enumerate(evidence) if claim.pieces and sentence.pieces]
-        if spoken:
-            side = self.read(claim)
-            found[spoken] = [_softmax(self._logits(side, self.read(evidence[i]))) for i in spoken]
+        spoken = [i for i, sentence in enumerate(evidence) if len(claim.pieces) and len(sentence.pieces)]
+        for i in spoken:
+            found[i] = _softmax(self._logits(claim, evidence[i]))
         return found
 
     def read(self, tokens: TokenVectors) -> "Side":
@@ -62,7 +64,7 @@ class Entailment:
         return Side(
             compared=np.tanh(x @ w["proj.weight"].T + w["proj.bias"]),
             aligned=_unit(x @ w["att.weight"].T),
-            share=_softmax((x @ w["gate.weight"].T + w["gate.bias"])[:, 0]),
+            share=_softmax((x @ w["gate.weight"].T + w["gate.bias"])[:, 0]) if len(x) else np.zeros(0, np.float32),
             last=_unit(last),
             mean=_unit(last.sum(axis=0)),
             pieces=np.array(tokens.pieces),

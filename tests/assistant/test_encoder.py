@@ -154,4 +154,5 @@ def test_token_vectors_hold_each_layers_view_of_each_piece() -> None:
     assert len(long.pieces) == len(long.vectors) == 70
     alone = encoder.token_vectors(["Upregulation helps."], (6,))[0]
     assert np.allclose(alone.vectors, short.vectors[:, encoder.dimension :], atol=1e-4)
+    assert np.allclose(short.mean, encoder.encode_query("Upregulation helps."), atol=1e-4)
     assert encoder.token_vectors([], (6,)) == []

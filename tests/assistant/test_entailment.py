@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.encoder import Encoder, TokenVectors
-from assistant.entailment import LAYERS, UNSAID, WEIGHTS, Entailment
+from assistant.encoder import Encoder
+from assistant.entailment import LAYERS, UNSAID, WEIGHTS, Entailment, Side
 
 TRUE_AND_FALSE = [
     ("Fine silt reduces the survival of eggs.", "Fine silt increases the survival of eggs."),
@@ -28,32 +28,32 @@ def head(encoder: Encoder) -> Entailment:
     return found
 
 
-def tokens(encoder: Encoder, texts: Sequence[str]) -> list[TokenVectors]:
-    return encoder.token_vectors(texts, LAYERS)
+def tokens(encoder: Encoder, head: Entailment, texts: Sequence[str]) -> list[Side]:
+    return [head.read(tokens) for tokens in encoder.token_vectors(texts, LAYERS)]
 
 
 @pytest.mark.parametrize(("true", "false"), TRUE_AND_FALSE)
 def test_what_is_turned_round_scores_lower(encoder: Encoder, head: Entailment, true: str, false: str) -> None:
-    evidence, *claims = tokens(encoder, [EVIDENCE, true, false])
+    evidence, *claims = tokens(encoder, head, [EVIDENCE, true, false])
     supported, contradicted = (float(head.score(claim, [evidence])[0]) for claim in claims)
     assert supported > contradicted
 
 
 def test_another_subject_is_unsaid(encoder: Encoder, head: Entailment) -> None:
-    claim, near, far = tokens(encoder, [TRUE_AND_FALSE[0][0], EVIDENCE, ELSEWHERE])
+    claim, near, far = tokens(encoder, head, [TRUE_AND_FALSE[0][0], EVIDENCE, ELSEWHERE])
     probabilities = head.probabilities(claim, [near, far])
     assert probabilities[1].argmax() == UNSAID
     assert head.score(claim, [near, far]).argmax() == 0
 
 
 def test_probabilities_add_up(encoder: Encoder, head: Entailment) -> None:
-    claim, *evidence = tokens(encoder, [EVIDENCE, ELSEWHERE, EVIDENCE])
+    claim, *evidence = tokens(encoder, head, [EVIDENCE, ELSEWHERE, EVIDENCE])
     assert np.allclose(head.probabilities(claim, evidence).sum(axis=1), 1, atol=1e-5)
     assert head.probabilities(claim, []).shape == (0, 3)
 
 
 def test_texts_without_a_word_are_scored(encoder: Encoder, head: Entailment) -> None:
-    empty, full = tokens(encoder, ["", EVIDENCE])
+    empty, full = tokens(encoder, head, ["", EVIDENCE])
     assert head.score(empty, [full, empty]).tolist() == [0, 0]
     assert head.score(full, [empty]).tolist() == [0]
 

@@ -106,9 +106,9 @@ def test_numpy_reads_what_torch_trained(encoder: Encoder) -> None:
     pairs = [(claim, sentence) for claim in claims for sentence in ABSTRACT]
     store = TokenStore(encoder, [text for pair in pairs for text in pair])
     expected = torch.softmax(torch.from_numpy(logits(head, store, pairs)), -1).numpy()
-    weights = {name: value.numpy() for name, value in head.state_dict().items()}
-    evidence = encoder.token_vectors(ABSTRACT, LAYERS)
-    found = [Entailment(weights).probabilities(claim, evidence) for claim in encoder.token_vectors(claims, LAYERS)]
+    read = Entailment({name: value.numpy() for name, value in head.state_dict().items()})
+    sides = [read.read(tokens) for tokens in encoder.token_vectors([*claims, *ABSTRACT], LAYERS)]
+    found = [read.probabilities(claim, sides[2:]) for claim in sides[:2]]
     assert np.abs(np.concatenate(found) - expected).max() < 1e-3
 
 
