@@ -245,21 +245,24 @@ def run(claims: Claims, abstracts: Sequence[tuple[str, ...]], out: Path, seed: i
     store = TokenStore(encoder, texts)
     base = Head(encoder.dimension)
     fit(base, store, made, 1, 1e-3, seed)
-    _report("generated pairs alone", claims.cases, measures, logits(base, store, asked))
-    start, fold, scores = base.state_dict(), folds(claims.cases, seed), np.zeros((len(asked), 3), np.float32)
+    fold = folds(claims.cases, seed)
+    _report("generated pairs alone", claims.cases, fold, measures, logits(base, store, asked))
+    start, scores = base.state_dict(), np.zeros((len(asked), 3), np.float32)
     owner = np.repeat(fold, [len(case.sentences) for case in claims.cases])
     for k in range(FOLDS):
         part = [pair for case, pairs_ in zip(fold, own, strict=True) if case != k for pair in pairs_]
         head = _trained(start, encoder.dimension, store, part, made, seed + k)
         held = np.flatnonzero(owner == k)
         scores[held] = logits(head, store, [asked[i] for i in held])
-    _report("with labelled claims, by fold", claims.cases, measures, scores)
+    _report("with labelled claims, by fold", claims.cases, fold, measures, scores)
     final = _trained(start, encoder.dimension, store, [p for part in own for p in part], made, seed)
     write(final, encoder, out)
 
 
-def _report(name: str, cases: Sequence[Case], measures: Measures, scores: NDArray[np.float32]) -> None:
-    fold, rules, learned = folds(cases), measures.table(), gathered(cases, scores)
+def _report(
+    name: str, cases: Sequence[Case], fold: NDArray[np.int64], measures: Measures, scores: NDArray[np.float32]
+) -> None:
+    rules, learned = measures.table(), gathered(cases, scores)
     both = np.column_stack([rules, learned])
     found = {
         "rules": joined(rules, cases, fold, (UNSAID,)),
