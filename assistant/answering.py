@@ -1,5 +1,6 @@
 """The two answerers: the extractive one quotes the abstracts, the generative one has a chat model write."""
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,15 +13,17 @@ from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, Place, compose, places
 from assistant.library import Library
 from assistant.lookup import asks_gist
-from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token
+from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token, Waiting
 from assistant.selection import Passage, Vector
 from assistant.support import Verifier
+from assistant.text import fold
 
 FACT_WORDS = 70
 SURVEY_WORDS = 140
 SURVEY_PAPERS = 6
 BELONGS = 0.62
 EVIDENCE_SENTENCES = 6
+RUNAWAY = 3  # times that a model may not write the same sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +121,39 @@ class Generative:
         self._worth: dict[Place, float] = {}
         self.usage = Usage()
 
-    def write(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Token | Checked]:
-        """Yield the model's text and each of its sentences once it is complete.
+    def write(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Token | Checked | Waiting]:
+        """Yield the model's text and each of its sentences once it is complete; Waiting while nothing comes.
 
-        Raises ChatModelError when the model fails; what was yielded before stands.
+        A model that repeats itself is stopped. Raises ChatModelError when the model fails; what was yielded before
+        stands.
         """
         evidence = self._evidence(task, quoted)
         verifier = self._verifier(task, evidence)
         instruction = prompts.instruction(task.kind, task.words)
         messages = prompts.messages(self._notes(task, evidence), task.question, instruction)
         stream = SentenceStream()
+        times: Counter[str] = Counter()
         with closing(self.model.stream(messages, prompts.answer_tokens(task.kind, task.words))) as reply:
             for piece in reply:
-                yield Token(piece)
-                for sentence in stream.feed(piece):
+                yield Token(piece) if piece else self.model.waiting()
+                for sentence in stream.feed(piece) if piece else ():
+                    text = fold(split(sentence, verifier.papers.keys())[0])
+                    times[text] += 1
+                    if times[text] == RUNAWAY:
+                        return
                     yield self._checked(sentence, verifier)
             self.usage = reply.usage
         for sentence in () if self.usage.cut else stream.finish():
             yield self._checked(sentence, verifier)
 
-    def judge(self, task: Task, quoted: Sequence[Sentence]) -> float | None:
+    def judge(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Waiting, None, float | None]:
         """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
 
-        The prompt is that of `write` but for its last line, so that the server reads it only once.
-        Raises ChatModelError as `write` does.
+        Yields Waiting while nothing comes. The prompt is that of `write` but for its last line, so that the server
+        reads it only once. Raises ChatModelError as `write` does.
         """
         notes = self._notes(task, self._evidence(task, quoted))
-        return self.model.yes_log_odds(prompts.messages(notes, task.question, prompts.JUDGE))
+        return (yield from self.model.yes_log_odds(prompts.messages(notes, task.question, prompts.JUDGE)))
 
     def _notes(self, task: Task, evidence: Sequence[Passage]) -> list[tuple[int, str]]:
         return prompts.fitting(

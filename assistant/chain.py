@@ -31,6 +31,7 @@ from assistant.schema import (
     Sentence,
     Source,
     Turn,
+    Waiting,
 )
 from assistant.text import sound
 from assistant.translation import Translator
@@ -110,6 +111,8 @@ class Assistant:
     ) -> Generator[Event]:
         """Yield the papers found, the quotations, the model's text and checked sentences, and last the Answer.
 
+        Waiting comes while the model is silent, so that the generator can be closed within a second at any time.
+
         `words` bounds the length of the answer; `k` is the number of papers to consider. A chat model that fails
         doesn't fail the question: quotations complete the answer and its `notice` says so. Raises LibraryError when
         the library cannot be read.
@@ -175,7 +178,9 @@ class Assistant:
             yield _timed(_composed(blank, task.candidates, Composition(sentences, "quotations")), clock)
             return
         writing = _Writing(task, quoted, gathered.absent, blank, stated, understood.language, clock)
-        yield from self._written(Generative(self.model, self.library), writing)
+        with self.model.turn() as turn:
+            yield from turn
+            yield from self._written(Generative(self.model, self.library), writing)
 
     def _written(self, writer: Generative, w: _Writing) -> Generator[Event]:
         """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer."""
@@ -183,12 +188,14 @@ class Assistant:
         removed: list[Removed] = []
         failure: str | None = None
         try:
-            if w.stated is not None and self._gate.judged(w.stated, writer.judge(w.task, w.quoted), writer.model) < 0:
+            said = None if w.stated is None else (yield from writer.judge(w.task, w.quoted))
+            if w.stated is not None and self._gate.judged(w.stated, said, writer.model) < 0:
                 yield _timed(_refused(w.blank, self._gate.not_stated(w.task, w.quoted)), w.clock)
                 return
             with closing(writer.write(w.task, w.quoted)) as events:
                 for event in events:
-                    w.clock.reach("first_token")
+                    if not isinstance(event, Waiting):
+                        w.clock.reach("first_token")
                     checked = event.sentence if isinstance(event, Checked) else None
                     if isinstance(checked, Removed):
                         removed.append(checked)

@@ -3,17 +3,20 @@
 LangChain is imported inside functions: loading it takes a second, and `--help` needs none of it.
 """
 
-import contextlib
+import logging
 import math
-import os
 import re
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from assistant.errors import ChatModelError, ChatModelInterrupted, ChatModelTimeout, SettingsError
+from assistant.heartbeat import beating
+from assistant.machine import available_memory, total_memory
+from assistant.model_queue import ModelQueue, Turn, queue_of
 from assistant.model_server import (
     Ollama,
     OnlyLoaded,
@@ -25,15 +28,18 @@ from assistant.model_server import (
     server_url,
 )
 from assistant.prompts import message_tokens
-from assistant.schema import Tokens
+from assistant.schema import Tokens, Waiting
+from assistant.thinking import Thinking
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessageChunk, BaseMessage
 
-_SENSIBLE_MEMORY = 8 << 30  # where the size of the memory cannot be asked
 _MEMORY_PER_SIZE = 1.3  # a model in use takes more than its file
 _FAR_BELOW = 3  # no recorded prompt took less than half of its estimate
+_SUGGESTED = ((4, "qwen3:0.6b"), (8, "qwen3:1.7b"), (16, "qwen3:4b"))  # below so many GiB of available memory
+_SUGGESTED_ABOVE = "qwen3:8b"
+_SUGGESTED_ELSEWHERE = "qwen3:4b"  # for a server whose memory nobody knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class Usage:
 class Reply(Iterator[str]):
     """A reply, piece by piece as it is written; `usage` is known once it has ended.
 
-    `close()`, or leaving it as a context, stops the model.
+    A piece is empty when nothing was written for a moment, so that whoever reads can stop at any time. `close()`,
+    or leaving it as a context, stops the model.
     """
 
     def __init__(self, pieces: Generator[str, None, Usage]) -> None:
@@ -116,17 +123,39 @@ class ChatModel:
         """
         return Reply(self._pieces(messages, num_predict))
 
-    def yes_log_odds(self, messages: "Sequence[BaseMessage]") -> float | None:
+    def yes_log_odds(self, messages: "Sequence[BaseMessage]") -> Generator[Waiting, None, float | None]:
         """Return log P(yes) - log P(no) for the first token of a reply; None where the model doesn't tell.
 
-        Raises ChatModelError as `stream` does.
+        Yields what it waits for when nothing was written for a moment. Raises ChatModelError as `stream` does.
         """
         if self.provider != "ollama":
             return None
-        chunks = self._chunks(messages, self._num_ctx(messages, 1), 1, logprobs=True, top_logprobs=20)
-        with contextlib.closing(chunks):
-            tokens = [t for chunk in chunks for t in chunk.response_metadata.get("logprobs") or ()]
+        tokens: list[dict[str, Any]] = []
+        with closing(self._chunks(messages, self._num_ctx(messages, 1), 1, logprobs=True, top_logprobs=20)) as chunks:
+            for chunk in chunks:
+                if chunk is None:
+                    yield self.waiting()
+                else:
+                    tokens += chunk.response_metadata.get("logprobs") or ()
         return _log_odds(tokens[0].get("top_logprobs") or ()) if tokens else None
+
+    def turn(self) -> Turn:
+        """Return a place in the line before the model's server, for all that is asked of it in one go.
+
+        Enter it, and iterate over it until it is one's turn: what is yielded tells the place.
+        """
+        return self._queue().turn(self.name)
+
+    def waiting(self) -> Waiting:
+        """Return what a reply waits for that has yielded an empty piece."""
+        return Waiting(reason=self._queue().reading.reason())
+
+    def lacks_template(self) -> bool:
+        """Tell whether the model is known to have no chat template, so that it never sees the instructions."""
+        try:
+            return self.provider == "ollama" and _ollama(self.settings).lacks_template(self.name)
+        except ChatModelError:
+            return False
 
     def load(self) -> None:
         """Have Ollama load the model with the context size that replies will use, and LangChain with it.
@@ -141,15 +170,19 @@ class ChatModel:
 
     def check(self) -> None:
         """Raise SettingsError for an unknown provider, ChatModelError when its package or key is missing."""
-        with self._plain_errors():
-            self._langchain(self.settings.num_ctx, 1, Responses(0.0))
+        limit = self.settings.first_token_timeout
+        with self._plain_errors(limit):
+            self._langchain(self.settings.num_ctx, 1, Responses(0.0), limit)
 
     def _pieces(self, messages: "Sequence[BaseMessage]", num_predict: int) -> Generator[str, None, Usage]:
         num_ctx = self._num_ctx(messages, num_predict)
-        thinking = _Thinking()
+        thinking = Thinking()
         total: AIMessageChunk | None = None
-        with contextlib.closing(self._chunks(messages, num_ctx, num_predict)) as chunks:
+        with closing(self._chunks(messages, num_ctx, num_predict)) as chunks:
             for chunk in chunks:
+                if chunk is None:
+                    yield ""
+                    continue
                 total = chunk if total is None else total + chunk
                 if text := thinking.feed(str(chunk.text)):
                     yield text
@@ -163,27 +196,46 @@ class ChatModel:
 
     def _chunks(
         self, messages: "Sequence[BaseMessage]", num_ctx: int, num_predict: int, **extra: Any
-    ) -> "Generator[AIMessageChunk, None, None]":
-        """Yield LangChain's chunks; a server that only loads the model at first is asked once more."""
+    ) -> "Generator[AIMessageChunk | None]":
+        """Yield LangChain's chunks, None while there are none; a server that only loads the model is asked again."""
+        reading = self._queue().reading
+        limit = self.settings.first_token_timeout + reading.left()
         for last_attempt in (False, True):
             responses = Responses(self.settings.between_token_timeout)
+            request = self._request(messages, num_ctx, num_predict, responses, limit, extra)
+            prompt = reading.prompt(self.name, message_tokens(messages))
             try:
-                with contextlib.closing(responses), self._plain_errors() as errors:
-                    model = self._langchain(num_ctx, num_predict, responses)
-                    for chunk in model.stream(list(messages), **extra):
-                        errors.started = errors.started or bool(chunk.text)
+                chunks = beating(request, responses.hang_up)
+                with prompt, self._plain_errors(limit) as errors, closing(chunks):
+                    for chunk in chunks:
+                        if chunk is not None:
+                            errors.started = errors.started or bool(chunk.text)
+                            prompt.answered(_reading_seconds(chunk))
                         yield chunk
                 return
             except OnlyLoaded:
                 if last_attempt:
                     raise
 
-    def _langchain(self, num_ctx: int, num_predict: int, responses: Responses) -> "BaseChatModel":
-        """Build the model for one request, whose responses are put into `responses`."""
+    def _request(
+        self,
+        messages: "Sequence[BaseMessage]",
+        num_ctx: int,
+        num_predict: int,
+        responses: Responses,
+        limit: float,
+        extra: dict[str, Any],
+    ) -> "Generator[AIMessageChunk]":
+        """Yield the chunks of one request, in whichever thread waits for them."""
+        with closing(responses):
+            yield from self._langchain(num_ctx, num_predict, responses, limit).stream(list(messages), **extra)
+
+    def _langchain(self, num_ctx: int, num_predict: int, responses: Responses, limit: float) -> "BaseChatModel":
+        """Build the model for one request, begun within `limit` seconds; its responses are put into `responses`."""
         from langchain.chat_models import init_chat_model
 
+        _silence_loading()
         settings = self.settings
-        limit = settings.first_token_timeout
         if self.provider != "ollama":
             return init_chat_model(
                 self.name,
@@ -204,7 +256,7 @@ class ChatModel:
             keep_alive=_duration(settings.keep_alive),
             reasoning=False,
             client_kwargs=connection(url, settings.connect_timeout, limit),
-            sync_client_kwargs={"event_hooks": {"response": [responses.arrived]}},
+            sync_client_kwargs={"event_hooks": responses.hooks},
         )
 
     def _num_ctx(self, messages: "Sequence[BaseMessage]", num_predict: int) -> int:
@@ -218,19 +270,24 @@ class ChatModel:
         suffices = running is not None and running >= message_tokens(messages) + num_predict
         return running if running is not None and suffices else self.settings.num_ctx
 
-    def _plain_errors(self) -> PlainErrors:
+    def _queue(self) -> ModelQueue:
+        """Return the line before the server; other providers answer everybody at once."""
+        return queue_of(server_url(self.settings.ollama_host)) if self.provider == "ollama" else ModelQueue()
+
+    def _plain_errors(self, limit: float) -> PlainErrors:
         if self.provider != "ollama":
             return PlainErrors(partial(_explained, provider=self.provider, model=self.name))
-        url, limit = server_url(self.settings.ollama_host), self.settings.first_token_timeout
+        url = server_url(self.settings.ollama_host)
         return PlainErrors(partial(explained, url=url, model=self.name, limit=limit))
 
 
 def choose(llm: str, settings: ChatModelSettings | None = None) -> ChatModel | None:
     """Return the chat model that `llm` asks for: `auto`, `none`, `ollama:NAME` or another `PROVIDER:MODEL`.
 
-    `auto` is the model that Ollama has loaded, else its largest that fits into memory; None when it has none
-    or doesn't run. Models that Ollama runs elsewhere have to be asked for by name.
-    Raises SettingsError for anything else, ChatModelError when the model asked for cannot be used.
+    `auto` is the model that Ollama has loaded, else its largest that fits into the memory available, else its
+    smallest if the machine could hold it; None when it has none or doesn't run. Models that Ollama runs elsewhere
+    have to be asked for by name. Raises SettingsError for anything else, ChatModelError when the model asked for
+    cannot be used.
     """
     settings = settings or ChatModelSettings()
     if llm.strip() == "none":
@@ -254,54 +311,28 @@ def _best_local(settings: ChatModelSettings) -> ChatModel | None:
         loaded = ollama.loaded()
     except ChatModelError:
         return None
-    room = _memory() if is_loopback(ollama.url) else math.inf
+    here = is_loopback(ollama.url)
+    room, most = (available_memory(), total_memory()) if here else (math.inf, math.inf)
+    models = sorted((m for m in models if m.name in loaded or m.size * _MEMORY_PER_SIZE <= most), key=lambda m: m.size)
+    running = [model for model in models if model.name in loaded]
     fitting = [model for model in models if model.size * _MEMORY_PER_SIZE <= room]
-    choice = [model for model in models if model.name in loaded] or fitting
-    best = max(choice, key=lambda model: model.size, default=None)
-    return None if best is None else ChatModel("ollama", best.name, settings)
+    choice = running or fitting or models[:1]
+    return ChatModel("ollama", choice[-1].name, settings) if choice else None
+
+
+def suggested(settings: ChatModelSettings | None = None) -> str:
+    """Return the name of a model that is worth pulling, by the memory available where Ollama runs."""
+    here = is_loopback(server_url((settings or ChatModelSettings()).ollama_host))
+    return suggested_for(available_memory()) if here else _SUGGESTED_ELSEWHERE
+
+
+def suggested_for(available: int) -> str:
+    """Return the name of a model for so many bytes of available memory."""
+    return next((name for limit, name in _SUGGESTED if available < limit << 30), _SUGGESTED_ABOVE)
 
 
 def _ollama(settings: ChatModelSettings) -> Ollama:
     return Ollama(server_url(settings.ollama_host), settings.connect_timeout)
-
-
-class _Thinking:
-    """Leaves out `<think>` blocks, also when a tag comes in pieces or the block is never closed."""
-
-    _TAGS = ("<think>", "<thinking>", "</think>", "</thinking>")
-    _OPENS = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
-    _CLOSES = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-
-    def __init__(self) -> None:
-        self._held, self._inside, self._begun = "", False, False
-
-    def feed(self, piece: str) -> str:
-        """Take a piece and return what is certain to be no thinking."""
-        self._held += piece
-        text = ""
-        while match := (self._CLOSES if self._inside else self._OPENS).search(self._held):
-            text += "" if self._inside else self._held[: match.start()]
-            self._held, self._inside = self._held[match.end() :], not self._inside
-        settled = len(self._held) - self._tag_begun()
-        text += "" if self._inside else self._held[:settled]
-        self._held = self._held[settled:]
-        return self._shown(text)
-
-    def finish(self) -> str:
-        """Return what was held back."""
-        held, self._held = self._held, ""
-        return "" if self._inside else self._shown(held)
-
-    def _tag_begun(self) -> int:
-        start = self._held.rfind("<")
-        tail = self._held[start:].lower() if start >= 0 else ""
-        return len(tail) if tail and any(tag.startswith(tail) for tag in self._TAGS) else 0
-
-    def _shown(self, text: str) -> str:
-        text = self._CLOSES.sub("", text)
-        text = text if self._begun else text.lstrip()
-        self._begun = self._begun or bool(text)
-        return text
 
 
 def _usage(total: "AIMessageChunk | None", estimate: int = 0, num_ctx: int | None = None) -> Usage:
@@ -333,16 +364,22 @@ def _log_odds(alternatives: Sequence[dict[str, Any]]) -> float | None:
     return math.log(chances["yes"] or least) - math.log(chances["no"] or least)
 
 
+def _reading_seconds(chunk: "AIMessageChunk") -> float | None:
+    """Return what Ollama's last line says of how long it read the prompt."""
+    nanoseconds = chunk.response_metadata.get("prompt_eval_duration")
+    return None if nanoseconds is None else float(nanoseconds) / 1e9
+
+
+@cache
+def _silence_loading() -> None:
+    """Drop LangChain's warning about a reply that only loads the model: such a request is simply made again."""
+    log = logging.getLogger("langchain_ollama.chat_models")
+    log.addFilter(lambda record: "done_reason='load'" not in str(record.msg))
+
+
 def _duration(keep_alive: str | int) -> str | int:
     """Return a `keep_alive` as Ollama reads it: seconds without a unit must be a number."""
     return int(keep_alive) if re.fullmatch(r"-?\d+", str(keep_alive)) else keep_alive
-
-
-def _memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return _SENSIBLE_MEMORY
 
 
 def _explained(error: Exception, started: bool, *, provider: str, model: str) -> ChatModelError | SettingsError | None:

@@ -5,8 +5,11 @@ httpx and Ollama's client are imported inside functions: `--help` needs neither 
 
 import ipaddress
 import re
+import socket
 import ssl
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from types import TracebackType
@@ -21,6 +24,7 @@ from assistant.errors import (
     ChatModelUnreachable,
     SettingsError,
 )
+from assistant.heartbeat import beating
 
 if TYPE_CHECKING:
     import httpx
@@ -105,12 +109,24 @@ class Ollama:
             )
         raise ChatModelMissing(_missing(name))
 
-    def pull(self, name: str) -> Iterator[PullProgress]:
-        """Pull a model and report as it goes; closing the iterator stops it."""
+    def pull(self, name: str) -> Generator[PullProgress]:
+        """Pull a model and report as it goes; closing the generator stops it, and a later pull resumes it."""
+        responses = Responses(None)
+        pulling = beating(self._pulling(name, responses), responses.hang_up)
+        status = ""
+        with PlainErrors(partial(pull_explained, url=self.url, model=name)), closing(pulling):
+            for step in pulling:
+                if step is not None:
+                    status = step.status
+                    yield step
+        if status != "success":
+            raise ChatModelInterrupted(f"Ollama stopped pulling {name} in the middle{_RESUME.format(name)}.")
+
+    def _pulling(self, name: str, responses: "Responses") -> Generator[PullProgress]:
         import ollama
 
-        options = connection(self.url, self.connect_timeout, None)
-        with self._plain_errors(name), ollama.Client(self.url, **options) as client:
+        options = connection(self.url, self.connect_timeout, None) | {"event_hooks": responses.hooks}
+        with closing(responses), ollama.Client(self.url, **options) as client:
             for step in client.pull(name, stream=True):
                 yield PullProgress(step.status or "", step.completed, step.total)
 
@@ -203,21 +219,55 @@ def is_loopback(url: str) -> bool:
 
 
 class Responses:
-    """The responses to one request. Each may be silent for `limit` seconds; `close()` hangs up."""
+    """The responses to one request, each silent for `limit` seconds at most once it has begun; None for no limit.
 
-    def __init__(self, limit: float) -> None:
+    `hooks` is what a client needs to be told for it.
+    """
+
+    def __init__(self, limit: float | None) -> None:
         self._limit = limit
         self._open: list[httpx.Response] = []
+        self._sockets: list[socket.socket] = []
+        self._hung_up = False
+        self._lock = threading.Lock()
 
-    def arrived(self, response: "httpx.Response") -> None:
+    @property
+    def hooks(self) -> "dict[str, list[Callable[..., None]]]":
+        """The event hooks of httpx by which requests and responses come here."""
+        return {"request": [self._asked], "response": [self._arrived]}
+
+    def hang_up(self) -> None:
+        """Break the connection, also while another thread waits for the first byte, or has yet to connect."""
+        with self._lock:
+            self._hung_up = True
+        self._break()
+
+    def close(self) -> None:
+        """Close every response that is still open; for the thread that reads them."""
+        for response in self._open:
+            response.close()
+
+    def _asked(self, request: "httpx.Request") -> None:
+        request.extensions["trace"] = self._traced
+
+    def _traced(self, event: str, about: dict[str, Any]) -> None:
+        """Take the socket as soon as there is one; only httpx's trace tells it before the status line has come."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            with self._lock:
+                self._sockets.append(about["return_value"].get_extra_info("socket"))
+            if self._hung_up:
+                self._break()
+
+    def _arrived(self, response: "httpx.Response") -> None:
         """Take a response whose status line has come, as it does with the first token."""
         response.request.extensions["timeout"]["read"] = self._limit
         self._open.append(response)
 
-    def close(self) -> None:
-        """Close every connection that is still open."""
-        for response in self._open:
-            response.close()
+    def _break(self) -> None:
+        with self._lock:
+            for each in self._sockets:
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
 
 
 class PlainErrors:
@@ -267,6 +317,31 @@ def explained(error: Exception, started: bool, *, url: str, model: str, limit: f
     if isinstance(error, ValueError) and "No generation chunks" in str(error):
         return OnlyLoaded(f"Ollama loaded {model} but wrote nothing; ask again.")
     return ChatModelError(_not_ollama(where)) if isinstance(error, ValueError | KeyError) else None
+
+
+def pull_explained(error: Exception, started: bool, *, url: str, model: str) -> ChatModelError | None:
+    """Return what an exception means to who pulls a model; Ollama passes on what its library's server said."""
+    import ollama
+
+    if not isinstance(error, ollama.ResponseError):
+        return explained(error, started, url=url, model=model, limit=_LISTING_TIMEOUT)
+    said = " ".join(str(error.error).split()).strip(". ")
+    for pattern, sentence in _PULL_FAILURES.items():
+        if re.search(pattern, said):
+            return ChatModelError(sentence.format(model, resume=_RESUME.format(model)))
+    return ChatModelError(f"Ollama could not pull {model} ({said}); see `askpapers doctor`.")
+
+
+_RESUME = "; `askpapers models pull {}` goes on where it stopped"
+_PULL_FAILURES = {
+    r"file does not exist|not found": "Ollama's library has no model {}; try `askpapers models pull qwen3:4b`.",
+    r"invalid model name": "No model can be named {!r}; try `askpapers models pull qwen3:4b`.",
+    r"newer version": "{0} needs a newer Ollama: update it, then run `askpapers models pull {0}` again.",
+    r"no space left": "The disk with Ollama's models is full: free some space{resume}.",
+    r"no such host|dial tcp|timeout|EOF|max retries|connection re": (
+        "Ollama could not reach its library of models to pull {}: check the network connection{resume}."
+    ),
+}
 
 
 def _late(started: bool, model: str, limit: float) -> str:

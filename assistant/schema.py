@@ -196,4 +196,16 @@ class Checked:
     sentence: Sentence | Removed
 
 
-Event = Retrieved | Quoted | Token | Checked | Answer
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A sign that the answer still comes, given again and again while the model writes nothing.
+
+    `position` is the question's place in the line before the model, 0 once it has been sent. `reason` says in a
+    sentence what it waits for, None when it is for the model itself.
+    """
+
+    position: int = 0
+    reason: str | None = None
+
+
+Event = Retrieved | Quoted | Waiting | Token | Checked | Answer

@@ -7,7 +7,6 @@ configuration folder; the environment wins.
 import os
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AliasChoices, Field, ValidationError, field_validator
@@ -22,6 +21,7 @@ from pydantic_settings import (
 )
 
 from assistant.errors import SettingsError
+from assistant.model_server import server_url
 
 _OLLAMA = "http://127.0.0.1:11434"
 _TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
@@ -68,7 +68,9 @@ class Settings(BaseSettings):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             name = str(first["loc"][0]) if first["loc"] else "settings"
-            raise SettingsError(_sentence(name, first["msg"], first["input"])) from error
+            reason = first["msg"].removeprefix("Value error, ")
+            sentence = f"{_given(name)} cannot be {first['input']!r}: {reason[:1].lower()}{reason[1:]}."
+            raise SettingsError(sentence) from error
         except (UnreadableSettings, ValueError, OSError) as error:
             raise SettingsError(f"The configuration file {config_file()} cannot be read: {error}.") from error
 
@@ -92,24 +94,10 @@ class Settings(BaseSettings):
     @field_validator("ollama_host")
     @classmethod
     def _complete(cls, value: str) -> str:
-        return client_address(value)
-
-
-def client_address(host: str) -> str:
-    """Complete an Ollama host as its own client does: scheme, port, and a real address instead of "all of them".
-
-    Raises:
-        ValueError: it is no http address.
-    """
-    url = urlsplit(host.strip() if "://" in host else f"http://{host.strip()}")
-    if url.scheme not in ("http", "https") or not (url.hostname or url.port):
-        raise ValueError("it is not an http address")
-    name = url.hostname or "127.0.0.1"
-    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)  # noqa: S104 (replaced, not listened on)
-    bracketed = f"[{name}]" if ":" in name else name
-    scheme_port = 443 if url.scheme == "https" else 80
-    port = url.port or (scheme_port if "://" in host else 11434)
-    return f"{url.scheme}://{bracketed}:{port}{url.path.rstrip('/')}"
+        try:
+            return server_url(value)
+        except SettingsError as error:
+            raise ValueError("it is no http address as 127.0.0.1:11434 is") from error
 
 
 def silence_tracing(settings: Settings) -> None:
@@ -119,7 +107,12 @@ def silence_tracing(settings: Settings) -> None:
             os.environ[name] = "false"
 
 
-def _sentence(name: str, message: str, value: object) -> str:
-    reason = message.removeprefix("Value error, ")
-    variable = name if name.isupper() else f"ASKPAPERS_{name.upper()}"
-    return f"The setting {variable} cannot be {value!r}: {reason[:1].lower()}{reason[1:]}."
+def _given(name: str) -> str:
+    """Return what the user wrote a setting as: a variable of the environment, else an entry of the file.
+
+    `name` is the field, or any of the names that it can be given by; the one that won is not told.
+    """
+    field_name = name.lower().removeprefix("askpapers_")
+    variables = [f"ASKPAPERS_{field_name.upper()}", *(["OLLAMA_HOST"] if field_name == "ollama_host" else [])]
+    won = next((variable for variable in variables if os.environ.get(variable)), None)
+    return f"The setting {won}" if won else f"The setting {field_name} in {config_file()}"

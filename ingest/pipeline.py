@@ -6,7 +6,6 @@ crash cannot lose any more.
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -87,16 +86,6 @@ def ingest(
         with clock.measure("write"):
             library.vectors.publish()
     return run.report(len(gone.removed), len(library.catalogue))
-
-
-def yield_to_others() -> None:
-    """Give this process the lowest priority, so that a long ingest does not slow the machine down."""
-    if sys.platform == "win32":
-        import psutil
-
-        psutil.Process().nice(psutil.IDLE_PRIORITY_CLASS)
-    else:
-        os.nice(19)
 
 
 class _Run:

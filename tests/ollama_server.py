@@ -47,14 +47,16 @@ EMBEDDER = Model("nomic-embed-text:latest", 274_000_000, ("embedding",), "nomic-
 class Scripted:
     """What one chat request gets.
 
-    `text`: cut into words when a string, else the pieces as they stand. `first_delay` and `delay`: seconds
-    before the status line and before each further piece. `end`: what follows the pieces; "error" writes
+    `text`: cut into words when a string, else the pieces as they stand. `reading`: seconds for which the prompt is
+    read, to the end even when the client hangs up. `first_delay` and `delay`: seconds before the status line and
+    before each further piece. `end`: what follows the pieces; "error" writes
     `error` as a line, "stall" nothing while the client waits. `status` other than 200 answers `error` at
     once; 0 hangs up without a word. `prompt_tokens`: the count reported, when not an estimate.
     """
 
     text: str | Sequence[str] = ""
     thinking: Sequence[str] = ()
+    reading: float = 0.0
     first_delay: float = 0.0
     delay: float = 0.0
     end: End = "stop"
@@ -95,7 +97,7 @@ class OllamaServer:
     `script`: one reply for every chat request, a list of them in turn (the last again and again), or a
     function of the request's body. Requests for log-probabilities get "Yes" or "No" by `yes_log_odds` and
     leave the script alone, unless that is None. One chat request is served at a time, as by Ollama. `loaded`:
-    context sizes by model. `pull_error`: the line that ends a pull.
+    context sizes by model. `pull_error`: the line that ends a pull; `pull_pause`: seconds before each of its steps.
     """
 
     models: Sequence[Model] = (Model(),)
@@ -105,6 +107,7 @@ class OllamaServer:
     ps_has_context: bool = True
     version: str = "0.0.0"
     pull_error: str | None = None
+    pull_pause: float = 0.0
     requests: list[Request] = field(default_factory=list, init=False)
     loads: list[tuple[str, int]] = field(default_factory=list, init=False)
 
@@ -163,6 +166,10 @@ class OllamaServer:
     def wait_chats(self, count: int, timeout: float = 5.0) -> bool:
         """Tell whether `count` chat requests arrive within `timeout` seconds."""
         return self._wait(lambda: len(self.chats) >= count, timeout)
+
+    def wait_loaded(self, timeout: float = 5.0) -> bool:
+        """Tell whether a model is loaded within `timeout` seconds."""
+        return self._wait(lambda: bool(self.loads), timeout)
 
     def _wait(self, come: Callable[[], bool], timeout: float) -> bool:
         end = time.monotonic() + timeout
@@ -299,6 +306,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._line({"error": self.ollama.pull_error})
         else:
             for completed in (0, 600, 1000):
+                self._pause(self.ollama.pull_pause)
                 layer = {"digest": "sha256:8fc2203018e8", "total": 1000, "completed": completed}
                 self._line({"status": "pulling 8fc2203018e8", **layer})
             self._line({"status": "success"})
@@ -327,6 +335,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._judge(name, body, self.ollama.yes_log_odds, num_ctx)
             return
         reply = self.ollama.next_reply(body)
+        self._read_prompt(reply.reading)
         self._pause(reply.first_delay)
         if reply.status == 0:
             self.close_connection = True
@@ -373,6 +382,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._end_lines()
         else:
             self._json(said | counts)
+
+    def _read_prompt(self, seconds: float) -> None:
+        """Read on until the time is over, though a client that hangs up meanwhile is noticed at once."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not self.ollama.stopping.is_set():
+            readable, _, _ = select.select([self.connection], [], [], 0 if self.request_seen.closed else 0.02)
+            if readable and not self.connection.recv(1, socket.MSG_PEEK):
+                self.request_seen.closed = True
+                time.sleep(0.01)
 
     def _pause(self, seconds: float) -> None:
         """Wait, and notice when the client hangs up: then its socket can be read and holds nothing."""
@@ -451,5 +469,5 @@ def _counts(body: Body, reply: Scripted, num_ctx: int) -> Body:
     estimate = min(num_ctx, 8 + round(characters / 4.5))
     prompt = estimate if reply.prompt_tokens is None else reply.prompt_tokens
     counts: Body = {"done": True, "total_duration": 396829491, "load_duration": 175291145}
-    counts |= {"prompt_eval_count": prompt, "prompt_eval_duration": 135410759}
+    counts |= {"prompt_eval_count": prompt, "prompt_eval_duration": 135410759 + round(reply.reading * 1e9)}
     return counts | {"eval_count": len(reply.pieces) + len(reply.thinking), "eval_duration": 72347815}

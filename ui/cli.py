@@ -327,6 +327,17 @@ def models_list(verbose: Verbose = False) -> int:
     return command.list_models(Options(verbose=verbose))
 
 
+@_command(models_app, "pull")
+def models_pull(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A model of Ollama's library, as qwen3:4b.")],
+    verbose: Verbose = False,
+) -> int:
+    """Pull a chat model; what was stopped is resumed."""
+    from ui.commands import models as command
+
+    return command.pull(name, Options(verbose=verbose))
+
+
 @_command(app, "doctor")
 def doctor(llm: Llm = None, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Find problems, each with its remedy."""

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from assistant.chain import Assistant
-from assistant.chat_model import ChatModelSettings, choose
+from assistant.chat_model import ChatModel, ChatModelSettings, choose, suggested
 from assistant.library import Library
+from assistant.model_server import Ollama, server_url
 from assistant.retrieval import Retriever
 from assistant.settings import Settings, silence_tracing
 from ui.options import Options
@@ -43,6 +44,25 @@ def open_assistant(chosen: Settings) -> Iterator[Assistant]:
     with open_library(chosen) as library:
         Retriever(library).search("warm")
         yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)))
+
+
+def warning(model: ChatModel | None) -> str | None:
+    """Return what the user should know of a model that will write badly; None when nothing is known against it."""
+    if model is None or not model.lacks_template():
+        return None
+    other = f"`askpapers models pull {suggested(model.settings)}`"
+    return f"{model.name} has no chat template and will babble: get a model from Ollama's library with {other}."
+
+
+def advice(chosen: Settings, model: ChatModel | None) -> str | None:
+    """Return what could be done for better answers; None when somebody writes, or nobody was to write."""
+    if model is not None or chosen.llm.strip() != "auto":
+        return warning(model)
+    chat_model = chat_model_settings(chosen)
+    if not Ollama(server_url(chosen.ollama_host), chosen.connect_timeout).reachable():
+        return "Answers are quotations, because Ollama does not answer: start it with `ollama serve`."
+    pull = f"`askpapers models pull {suggested(chat_model)}`"
+    return f"Answers are quotations, because Ollama has no chat model that fits: get one with {pull}."
 
 
 def chat_model_settings(chosen: Settings) -> ChatModelSettings:

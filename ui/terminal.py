@@ -12,12 +12,21 @@ from typing import TextIO
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from assistant.schema import Answer, Checked, Event, Paper, Quoted, Removed, Retrieved, Sentence
+from assistant.schema import Answer, Checked, Event, Paper, Quoted, Removed, Retrieved, Sentence, Waiting
 
 _WIDEST = 96
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -137,6 +146,25 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def download(label: str) -> Iterator[Callable[[str, int | None, int | None], None]]:
+    """Show a bar in bytes while something is fetched; yields what to call with the step, bytes done and in all."""
+    columns: tuple[ProgressColumn, ...] = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    columns += (TransferSpeedColumn(), TimeRemainingColumn())
+    console = _errors()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task, steps = bar.add_task(label, total=None), {""}
+
+        def advance(step: str, done: int | None, total: int | None) -> None:
+            if step not in steps:
+                steps.add(step)
+                bar.reset(task, total=total)
+            shown = label if total else f"{label}: {clean(step)}"
+            bar.update(task, description=shown, completed=done or 0, total=total)
+
+        yield advance
+
+
+@contextmanager
 def watching(written: bool) -> Iterator[Callable[[Event], None]]:
     """Show an answer while it is made; yields what to call with each event. Gone at the end.
 
@@ -170,9 +198,14 @@ class _Progress:
             self._state = "Reading the abstracts"
         elif isinstance(event, Quoted):
             self._quoted, self._state = event.sentences, self._found
+        elif isinstance(event, Waiting):
+            self._state = event.reason.rstrip(".") if event.reason else self._going_on()
         elif isinstance(event, Checked) and isinstance(event.sentence, Sentence):
             self._checked.append(event.sentence)
             self._state = "The model is writing"
+
+    def _going_on(self) -> str:
+        return "The model is writing" if self._checked else self._found
 
     def render(self) -> Group:
         shown = _prose(self._checked or self._quoted)

@@ -3,7 +3,7 @@ import pytest
 from assistant.chain import Assistant
 from assistant.chat_model import ChatModelSettings, choose
 from assistant.library import Library
-from assistant.schema import Answer, Checked, Event, Filters, Quoted, Removed, Retrieved, Token, Turn
+from assistant.schema import Answer, Checked, Event, Filters, Quoted, Removed, Retrieved, Token, Turn, Waiting
 from tests.ollama_server import OllamaServer, Script, Scripted
 
 QUESTION = "How many flower patches does WaggleNet find?"
@@ -203,6 +203,36 @@ def test_closing_the_stream_hangs_up_on_the_model(library: Library) -> None:
                 break
         stream.close()
         assert server.wait_closed(1.0)
+
+
+def test_stopping_while_the_prompt_is_read_hangs_up_within_a_second(library: Library) -> None:
+    with OllamaServer(script=Scripted("It works.", reading=0.8), yes_log_odds=None) as server:
+        stream = Assistant(library, choose("auto", ChatModelSettings(server.url))).stream(QUESTION)
+        assert any(isinstance(event, Waiting) for event in stream)
+        stream.close()
+        assert server.wait_closed(0.5)
+
+
+def test_who_waits_behind_another_question_is_told_his_place_and_sees_quotations(library: Library) -> None:
+    with OllamaServer(script=Scripted("word " * 500, delay=0.02)) as server:
+        assistant = Assistant(library, choose("auto", ChatModelSettings(server.url)))
+        first, second = assistant.stream(QUESTION), assistant.stream(QUESTION)
+        assert any(isinstance(event, Token) for event in first)
+        seen = [next(second) for _ in range(3)]
+        assert [type(event) for event in seen] == [Retrieved, Quoted, Waiting]
+        assert seen[2] == Waiting(1, "Next in line for qwen3:4b.")
+        asked = len(server.chats)
+        first.close()
+        assert any(isinstance(event, Token) for event in second)
+        assert len(server.chats) > asked
+        second.close()
+
+
+def test_a_model_that_repeats_itself_is_stopped(library: Library) -> None:
+    with OllamaServer(script=Scripted(f"{FOUND} " * 200, delay=0.002)) as server:
+        answer = Assistant(library, choose("auto", ChatModelSettings(server.url))).ask(QUESTION)
+        assert server.wait_closed(1.0)
+    assert answer.text == f"{FOUND} [1]"
 
 
 def test_a_removed_sentence_is_told_while_it_streams(library: Library) -> None:

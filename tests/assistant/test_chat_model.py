@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 
 from assistant import chat_model, prompts
-from assistant.chat_model import ChatModel, ChatModelSettings, Usage, choose
+from assistant.chat_model import ChatModel, ChatModelSettings, Usage, choose, suggested, suggested_for
 from assistant.errors import (
     AskpapersError,
     ChatModelError,
@@ -23,7 +23,9 @@ from assistant.errors import (
     ChatModelUnreachable,
     SettingsError,
 )
-from assistant.schema import Tokens
+from assistant.machine import available_memory
+from assistant.schema import Tokens, Waiting
+from assistant.thinking import Thinking
 from tests.ollama_server import BUSY, CRASH, EMBEDDER, Model, OllamaServer, Scripted
 
 MESSAGES = prompts.messages([(1, "It halves the cost."), (2, "It is fast.")], "What does it do?")
@@ -44,6 +46,16 @@ def model_of(server: OllamaServer, first: float = 10.0, between: float = 10.0) -
 def read(server: OllamaServer, messages: list[BaseMessage] = MESSAGES, num_predict: int = 64) -> tuple[str, Usage]:
     reply = model_of(server).stream(messages, num_predict)
     return "".join(reply), reply.usage
+
+
+def judged(model: ChatModel) -> float | None:
+    said: list[float | None] = []
+
+    def judging() -> Iterator[Waiting]:
+        said.append((yield from model.yes_log_odds(MESSAGES)))
+
+    list(judging())
+    return said[0]
 
 
 @pytest.fixture
@@ -144,10 +156,11 @@ def test_an_empty_reply_is_no_error() -> None:
         assert read(server)[0] == ""
 
 
-def test_a_server_that_only_loads_is_asked_again() -> None:
+def test_a_server_that_only_loads_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
     with OllamaServer(script=[Scripted(end="load"), "It works."]) as server:
         assert read(server)[0] == "It works."
     assert len(server.chats) == 2
+    assert not [record for record in caplog.records if record.name.startswith("langchain")]
 
 
 def test_threads_may_share_a_model() -> None:
@@ -197,7 +210,7 @@ def test_thinking_beside_the_text_is_left_out() -> None:
 )
 def test_where_thinking_is_cut_makes_no_difference(pieces: list[str]) -> None:
     def shown(parts: list[str]) -> str:
-        thinking = chat_model._Thinking()
+        thinking = Thinking()
         return "".join([thinking.feed(part) for part in parts] + [thinking.finish()])
 
     whole = "".join(pieces)
@@ -236,6 +249,72 @@ def test_no_connection_outlives_its_reply() -> None:
         list(reply)
         model_of(server).load()
         assert server.wait_unconnected()
+
+
+def silent(reply: Iterator[str]) -> Iterator[str]:
+    """Check that the next piece is empty, and return the reply."""
+    assert next(reply) == ""
+    return reply
+
+
+def test_closing_while_the_prompt_is_read_hangs_up_within_a_second() -> None:
+    with OllamaServer(script=Scripted("It works.", reading=0.8)) as server:
+        start = time.monotonic()
+        with model_of(server).stream(MESSAGES) as reply:
+            silent(reply)
+        assert server.wait_closed(1.0 - (time.monotonic() - start))
+
+
+def test_a_judgement_can_be_stopped_while_the_prompt_is_read() -> None:
+    with OllamaServer(script=Scripted("Yes", reading=0.8), yes_log_odds=None) as server:
+        judging = model_of(server).yes_log_odds(MESSAGES)
+        assert next(judging) == Waiting()
+        judging.close()
+        assert server.wait_closed(0.5)
+
+
+def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -> None:
+    read = [Scripted("It works.", reading=0.4), Scripted("No", reading=1.0)]
+    with OllamaServer(script=[*read, Scripted("Yes.")]) as server:
+        model = model_of(server)
+        assert "".join(model.stream(MESSAGES)) == "It works."
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+            assert model.waiting() == Waiting(
+                0, "qwen3:4b is still reading a question that was stopped; about 5 s left."
+            )
+            assert "".join(reply) == "Yes."
+        assert model.waiting() == Waiting()
+
+
+def test_before_any_prompt_was_measured_the_time_left_is_unknown() -> None:
+    with OllamaServer(script=[Scripted("No", reading=0.8), Scripted("Yes.")]) as server:
+        model = model_of(server)
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        assert model.waiting().reason == "qwen3:4b is still reading a question that was stopped."
+        assert "".join(model.stream(MESSAGES)) == "Yes."
+        assert model.waiting().reason is None
+
+
+def test_a_stopped_answer_leaves_no_prompt_behind() -> None:
+    with OllamaServer(script=Scripted("one two three " * 200, delay=0.05)) as server:
+        model = model_of(server)
+        with model.stream(MESSAGES) as reply:
+            next(reply)
+        assert model.waiting() == Waiting()
+
+
+def test_the_limit_of_the_next_question_does_not_count_what_is_read_for_nobody() -> None:
+    with OllamaServer(script=[Scripted("It", reading=0.5), Scripted("No", reading=0.7)]) as server:
+        model = model_of(server, first=0.8)
+        list(model.stream(MESSAGES))
+        with model.stream(MESSAGES) as reply:
+            silent(reply)
+        server.script = Scripted("Yes.", first_delay=0.6)
+        assert "".join(model.stream(MESSAGES)) == "Yes."
 
 
 def test_closing_before_the_first_piece_asks_nothing() -> None:
@@ -312,7 +391,7 @@ def test_nothing_listens(free_url: str) -> None:
         lambda: list(model.stream(MESSAGES)),
         model.load,
         lambda: choose("ollama:qwen3:4b", gone),
-        lambda: model.yes_log_odds(MESSAGES),
+        lambda: judged(model),
     ):
         with pytest.raises(ChatModelUnreachable, match="`ollama serve`") as raised:
             action()
@@ -391,14 +470,33 @@ def test_something_else_listens_there(web_server: str) -> None:
 @pytest.mark.parametrize("log_odds", [3.0, -2.5, 0.0])
 def test_the_log_odds_of_yes_take_one_token(log_odds: float) -> None:
     with OllamaServer(yes_log_odds=log_odds) as server:
-        got = model_of(server).yes_log_odds(MESSAGES)
+        got = judged(model_of(server))
     assert got == pytest.approx(log_odds, abs=1e-6)
     assert server.chats[0]["options"]["num_predict"] == 1
 
 
+def test_judge_and_writer_share_all_but_the_last_line_so_that_it_is_read_once() -> None:
+    notes, question = [(1, "It halves the cost."), (2, "It is fast.")], "What does it do?"
+    with OllamaServer() as server:
+        model = model_of(server)
+        model.load()
+        list(model.yes_log_odds(prompts.messages(notes, question, prompts.JUDGE)))
+        list(model.stream(prompts.messages(notes, question, prompts.instruction("content"))))
+    judge, writer = server.chats
+    assert judge["messages"][:-1] == writer["messages"][:-1]
+    asked, told = (body["messages"][-1]["content"].rsplit("\n", 1) for body in (judge, writer))
+    assert asked[0] == told[0]
+    assert (asked[1], told[1]) == (prompts.JUDGE, prompts.ANSWER)
+    same = ("model", "keep_alive", "think", "tools", "format", "stream")
+    assert [judge.get(name) for name in same] == [writer.get(name) for name in same]
+    options = [{**body["options"], "num_predict": None} for body in (judge, writer)]
+    assert options[0] == options[1]
+    assert server.loads == [("qwen3:4b", 4096)]
+
+
 def test_a_model_that_ends_at_once_has_no_log_odds() -> None:
     with OllamaServer(script=Scripted([""]), yes_log_odds=None) as server:
-        assert model_of(server).yes_log_odds(MESSAGES) is None
+        assert judged(model_of(server)) is None
 
 
 def test_log_odds_fold_case_and_bound_what_is_not_listed() -> None:
@@ -444,6 +542,50 @@ def test_auto_takes_the_loaded_or_the_largest_chat_model(
     with OllamaServer(models=models, loaded=dict.fromkeys(loaded, 4096)) as server:
         model = choose("auto", settings(server))
     assert (model and model.spec) == (chosen and f"ollama:{chosen}")
+
+
+@pytest.mark.parametrize(
+    ("available", "name"),
+    [
+        (0, "qwen3:0.6b"),
+        ((4 << 30) - 1, "qwen3:0.6b"),
+        (4 << 30, "qwen3:1.7b"),
+        (8 << 30, "qwen3:4b"),
+        (16 << 30, "qwen3:8b"),
+        (1 << 40, "qwen3:8b"),
+    ],
+)
+def test_a_model_is_suggested_that_fits_the_memory_available(available: int, name: str) -> None:
+    assert suggested_for(available) == name
+
+
+def test_the_memory_that_counts_is_that_of_the_server() -> None:
+    assert suggested(ChatModelSettings("http://box.example")) == "qwen3:4b"
+    assert suggested() == suggested_for(available_memory())
+
+
+@pytest.mark.parametrize(
+    ("available", "total", "chosen"),
+    [(8 << 30, 9 << 30, "qwen3:4b"), (2 << 30, 9 << 30, "qwen2.5-coder:0.5b"), (9, 9 << 30, "qwen2.5-coder:0.5b")],
+)
+def test_auto_takes_what_the_memory_available_can_hold(
+    available: int, total: int, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.chat_model.available_memory", lambda: available)
+    monkeypatch.setattr("assistant.chat_model.total_memory", lambda: total)
+    with OllamaServer(models=[SMALL, QWEN, EMBEDDER]) as server:
+        model = choose("auto", settings(server))
+    assert model is not None
+    assert model.name == chosen
+
+
+def test_a_model_without_a_template_is_told(free_url: str) -> None:
+    bare = Model("bare:1b", template="{{ .Prompt }}")
+    with OllamaServer(models=[bare, QWEN]) as server:
+        known = [ChatModel("ollama", name, settings(server)).lacks_template() for name in ("bare:1b", "qwen3:4b", "x")]
+    assert known == [True, False, False]
+    assert not ChatModel("ollama", "bare:1b", ChatModelSettings(free_url)).lacks_template()
+    assert not ChatModel("perplexity", "bare:1b").lacks_template()
 
 
 def test_a_model_is_taken_by_its_name() -> None:
@@ -534,7 +676,7 @@ def test_another_provider_answers(reason: str, cut: bool) -> None:
     reply = model.stream(MESSAGES, 12)
     assert "".join(reply) == "It works."
     assert reply.usage == Usage(Tokens(7, 12), reason, cut=cut)
-    assert model.yes_log_odds(MESSAGES) is None
+    assert judged(model) is None
     model.load()
 
 

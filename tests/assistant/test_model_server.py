@@ -1,3 +1,6 @@
+import threading
+import time
+
 import httpx
 import pytest
 
@@ -78,12 +81,37 @@ def test_a_password_is_not_shown() -> None:
 def test_closing_responses_hangs_up_though_somebody_holds_them() -> None:
     with OllamaServer(script=Scripted("It works.", end="stall")) as server:
         responses = Responses(1.0)
-        with httpx.Client(trust_env=False, event_hooks={"response": [responses.arrived]}) as client:
+        with httpx.Client(trust_env=False, event_hooks=responses.hooks) as client:
             body = {"model": "qwen3:4b", "messages": [{"role": "user", "content": "Why?"}]}
             held = client.send(client.build_request("POST", f"{server.url}/api/chat", json=body), stream=True)
             responses.close()
             assert server.wait_closed()
             assert held.is_closed
+
+
+def test_hanging_up_ends_a_wait_for_the_first_byte_in_another_thread() -> None:
+    with OllamaServer(script=Scripted("It works.", first_delay=5.0)) as server:
+        responses = Responses(1.0)
+        timer = threading.Timer(0.2, responses.hang_up)
+        body = {"model": "qwen3:4b", "messages": [{"role": "user", "content": "Why?"}]}
+        with httpx.Client(trust_env=False, event_hooks=responses.hooks) as client:
+            timer.start()
+            start = time.monotonic()
+            with pytest.raises(httpx.TransportError):
+                client.post(f"{server.url}/api/chat", json=body)
+            assert time.monotonic() - start < 1.0
+        assert server.wait_closed()
+
+
+def test_who_has_hung_up_gets_no_connection() -> None:
+    with OllamaServer() as server:
+        responses = Responses(1.0)
+        responses.hang_up()
+        with (
+            httpx.Client(trust_env=False, event_hooks=responses.hooks) as client,
+            pytest.raises(httpx.TransportError),
+        ):
+            client.get(f"{server.url}/api/version")
 
 
 def test_a_pull_reports_as_it_goes() -> None:
@@ -98,10 +126,37 @@ def test_a_pull_reports_as_it_goes() -> None:
 @pytest.mark.parametrize(
     ("name", "pull_error", "words"),
     [
-        ("new:1b", "pull model manifest: file does not exist", "file does not exist"),
-        ("!!", None, "invalid model"),
+        ("new:1b", "pull model manifest: file does not exist", "library has no model new:1b"),
+        ("!!", None, "No model can be named '!!'"),
+        (
+            "new:1b",
+            'pull model manifest: Get "https://models.example/v2": dial tcp: lookup models.example: no such host',
+            "check the network connection; `askpapers models pull new:1b` goes on",
+        ),
+        ("new:1b", "write /models/blobs/sha256-1: no space left on device", "free some space; `askpapers models pull"),
+        ("new:1b", "The model you are pulling requires a newer version of Ollama.", "update it, then run"),
+        ("new:1b", "digest mismatch", r"could not pull new:1b \(digest mismatch\)"),
     ],
 )
 def test_a_pull_that_fails_says_why(name: str, pull_error: str | None, words: str) -> None:
-    with OllamaServer(pull_error=pull_error) as server, pytest.raises(ChatModelError, match=words):
+    with OllamaServer(pull_error=pull_error) as server, pytest.raises(ChatModelError, match=words) as raised:
         list(Ollama(server.url).pull(name))
+    assert "models.example" not in str(raised.value)
+    assert str(raised.value).endswith(".")
+
+
+def test_a_pull_that_is_closed_hangs_up() -> None:
+    with OllamaServer(models=[], pull_pause=5.0) as server:
+        pulling = Ollama(server.url).pull("new:1b")
+        assert next(pulling) == PullProgress("pulling manifest")
+        pulling.close()
+        assert server.wait_closed(0.5)
+
+
+def test_a_pull_whose_server_dies_can_be_resumed() -> None:
+    with OllamaServer(models=[], pull_pause=5.0) as server:
+        pulling = Ollama(server.url).pull("new:1b")
+        next(pulling)
+        server.stop()
+        with pytest.raises(ChatModelError, match="askpapers"):
+            list(pulling)

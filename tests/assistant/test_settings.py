@@ -5,7 +5,7 @@ import pytest
 
 from assistant import settings
 from assistant.errors import SettingsError
-from assistant.settings import Settings, client_address, silence_tracing
+from assistant.settings import Settings, silence_tracing
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +59,9 @@ def test_a_home_folder_is_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://box.lan/ollama/", "https://box.lan:443/ollama"),
     ],
 )
-def test_addresses_are_completed(host: str, address: str) -> None:
-    assert client_address(host) == address
+def test_addresses_are_completed(host: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", host)
+    assert Settings.load().ollama_host == address
 
 
 @pytest.mark.parametrize(
@@ -80,10 +81,23 @@ def test_a_bad_value_is_one_sentence(name: str, value: str, monkeypatch: pytest.
     with pytest.raises(SettingsError) as caught:
         Settings.load()
     sentence = str(caught.value)
-    assert name.removeprefix("ASKPAPERS_") in sentence
+    assert sentence.startswith(f"The setting {name} cannot be ")
     assert value in sentence
     assert sentence.endswith(".")
     assert "\n" not in sentence
+
+
+def test_the_setting_blamed_is_the_one_that_won(toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml.write_text('ollama_host = "ftp://file"\nnum_ctx = 1', encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"^The setting (ollama_host|num_ctx) in .*config\.toml cannot be "):
+        Settings.load()
+    monkeypatch.setenv("ASKPAPERS_NUM_CTX", "4096")
+    monkeypatch.setenv("OLLAMA_HOST", "ftp://theirs")
+    with pytest.raises(SettingsError, match=r"^The setting OLLAMA_HOST cannot be .*: it is no http address"):
+        Settings.load()
+    monkeypatch.setenv("ASKPAPERS_OLLAMA_HOST", "ftp://ours")
+    with pytest.raises(SettingsError, match=r"^The setting ASKPAPERS_OLLAMA_HOST cannot be .*ours"):
+        Settings.load()
 
 
 def test_a_broken_file_is_one_sentence(toml: Path) -> None:

@@ -236,7 +236,7 @@ with Library.open(Path(sys.argv[1])) as library:
 
 
 def test_an_ingest_has_the_lowest_priority() -> None:
-    code = "from ingest.pipeline import yield_to_others; yield_to_others(); import os; print(os.nice(0))"
+    code = "from assistant.machine import yield_to_others; yield_to_others(); import os; print(os.nice(0))"
     if sys.platform == "win32":
         code = code.replace("import os; print(os.nice(0))", "import psutil; print(int(psutil.Process().nice()))")
     assert int(run_python(code)) == (64 if sys.platform == "win32" else 19)

@@ -20,7 +20,9 @@ from assistant.schema import (
     Source,
     Token,
     Turn,
+    Waiting,
 )
+from ui.preload import Loadable
 
 TIDE = Paper(
     "p-tide",
@@ -114,6 +116,7 @@ class Scripted:
     mode: str = "ollama:tiny:1b"
     papers: Sequence[Paper] = PAPERS
     pace: float = 1.0
+    model: Loadable | None = None
     asked: list[tuple[str, tuple[Turn, ...], Filters]] = field(default_factory=list)
     closed: list[float] = field(default_factory=list)
     yielded: int = 0
@@ -134,6 +137,7 @@ class Scripted:
         word = question.split()[0].lower()
         script = {
             "quote": self._quote,
+            "queue": self._queue,
             "slow": self._slow,
             "absent": self._absent,
             "foreign": self._foreign,
@@ -190,6 +194,17 @@ class Scripted:
         yield Retrieved(sources(*PAPERS), question)
         yield Quoted((GAUGES, MARSHES))
         yield self._answer(question, GAUGES, MARSHES, composed="quotations", mode="extractive")
+
+    def _queue(self, question: str) -> Generator[Event]:
+        yield Retrieved(sources(*PAPERS), question)
+        yield Quoted((GAUGES, MARSHES))
+        for _ in range(4):
+            yield Waiting(2, "Second in line for tiny:1b.")
+            self._pause(0.2)
+        yield Waiting()
+        self._pause(0.4)
+        yield Token("TideNet")
+        yield self._answer(question, GAUGES, MARSHES, composed="mixed")
 
     def _slow(self, question: str) -> Generator[Event]:
         yield Retrieved(sources(*PAPERS), question)

@@ -1,13 +1,16 @@
 """Whole transcripts of commands on a small library."""
 
+import _thread
 import json
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.ollama_server import OllamaServer, Scripted
+from assistant.chat_model import suggested
+from tests.ollama_server import EMBEDDER, Model, OllamaServer, Scripted
 from tests.ui.conftest import Command
 from tests.ui.corpus import RECORDS, write_corpus
 
@@ -273,10 +276,76 @@ def test_the_doctor_tells_what_prevents_asking_from_what_does_not(command: Comma
     assert "ollama:qwen3:4b writes the answers." in found.stdout
 
 
+BARE = Model("bare:1b", 1_000_000_000, template="{{ .Prompt }}")
+
+
 def test_models_are_listed(command: Command) -> None:
-    with OllamaServer() as server:
+    with OllamaServer(models=[Model(), EMBEDDER, BARE]) as server:
         result = command("models", OLLAMA_HOST=server.url)
-    assert result.stdout == "qwen3:4b  2.5 GB\n"
+    assert result.stdout == "qwen3:4b  2.5 GB\nbare:1b   1.0 GB, has no chat template and will babble\n"
+
+
+def test_without_a_chat_model_one_is_named_that_fits(command: Command) -> None:
+    pull = f"`askpapers models pull {suggested()}`"
+    with OllamaServer(models=[EMBEDDER]) as server:
+        model = {"ASKPAPERS_LLM": "auto", "OLLAMA_HOST": server.url}
+        listed = command("models", **model)
+        doctor = command("doctor", **model)
+        talk = command("ask", typed="What does KelpNet count?\n", **model)
+        once = command("ask", "What does KelpNet count?", **model)
+    assert (listed.exit_code, listed.stdout) == (0, "")
+    assert pull in listed.stderr
+    assert pull in doctor.stdout
+    assert pull in talk.stderr
+    assert once.stderr == ""
+    gone = command("ask", typed="What does KelpNet count?\n", ASKPAPERS_LLM="auto", OLLAMA_HOST="127.0.0.1:9")
+    assert "`ollama serve`" in gone.stderr
+
+
+def test_a_model_without_a_template_is_warned_of_once(command: Command) -> None:
+    with OllamaServer(models=[BARE], script="KelpNet counts kelp in satellite images [1].") as server:
+        model = {"ASKPAPERS_LLM": "auto", "OLLAMA_HOST": server.url}
+        once = command("ask", "What does KelpNet count?", **model)
+        talk = command("ask", typed="What does KelpNet count?\nWhat does KelpNet count?\n", **model)
+        doctor = command("doctor", **model)
+    for said in (once.stderr, talk.stderr, doctor.stdout):
+        assert said.count("bare:1b has no chat template and will babble: get a model from") == 1
+
+
+def test_a_conversation_has_the_model_loaded_before_the_first_question(command: Command) -> None:
+    with OllamaServer() as server:
+        command("ask", typed="quit\n", ASKPAPERS_LLM="auto", OLLAMA_HOST=server.url)
+        assert server.wait_loaded()
+        assert server.chats == []
+
+
+def test_a_model_is_pulled(command: Command) -> None:
+    with OllamaServer(models=[]) as server:
+        result = command("models", "pull", "qwen3:0.6b", OLLAMA_HOST=server.url)
+        assert [model.name for model in server.models] == ["qwen3:0.6b"]
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "qwen3:0.6b is here: `askpapers chat --llm ollama:qwen3:0.6b` has it write the answers.\n"
+
+
+def test_a_pull_that_fails_is_one_sentence(command: Command) -> None:
+    with OllamaServer(models=[], pull_error="pull model manifest: file does not exist") as server:
+        failed = command("models", "pull", "nope:1b", OLLAMA_HOST=server.url)
+    assert (failed.exit_code, failed.stdout) == (1, "")
+    assert failed.stderr == "Ollama's library has no model nope:1b; try `askpapers models pull qwen3:4b`.\n"
+    refused = command("models", "pull", "nope:1b", OLLAMA_HOST="127.0.0.1:9")
+    assert refused.exit_code == 1
+    assert "`ollama serve`" in refused.stderr
+    assert command("models", "pull").exit_code == 2
+
+
+def test_a_pull_can_be_stopped_and_says_that_it_can_be_resumed(command: Command) -> None:
+    with OllamaServer(models=[], pull_pause=10.0) as server:
+        timer = threading.Timer(0.5, _thread.interrupt_main)
+        timer.start()
+        result = command("models", "pull", "qwen3:0.6b", OLLAMA_HOST=server.url)
+        assert server.wait_closed()
+    assert result.exit_code == 130
+    assert result.stderr == "Stopped; `askpapers models pull qwen3:0.6b` goes on where it stopped.\n\n"
 
 
 def test_an_unusable_setting_is_one_sentence(command: Command) -> None:

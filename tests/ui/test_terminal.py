@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.schema import Answer, Checked, Paper, Quoted, Removed, Retrieved, Sentence, Source, Token
+from assistant.schema import Answer, Checked, Paper, Quoted, Removed, Retrieved, Sentence, Source, Token, Waiting
 from ui.terminal import (
     byline,
     clean,
+    download,
     link,
     progress,
     say,
@@ -156,6 +157,26 @@ def test_the_answer_is_seen_growing_and_tokens_are_not() -> None:
     assert "They fall in" in shown
     assert "unchecked" not in shown
     assert "Fish" not in shown
+
+
+def test_who_waits_is_told_for_what() -> None:
+    with terminal() as screen, watching(written=True) as see:
+        see(Quoted((QUOTED,)))
+        see(Waiting(2, "Second in line for tiny:1b."))
+        sleep(0.3)
+        see(Waiting())
+        sleep(0.3)
+    shown = plain(screen.getvalue())
+    assert "Second in line for tiny:1b …" in shown
+    assert shown.index("Second in line") < shown.rindex("the model is reading them")
+
+
+def test_a_download_in_a_terminal_counts_bytes() -> None:
+    with terminal() as screen, download("tiny:1b") as advance:
+        advance("pulling manifest", None, None)
+        advance("pulling 8fc2203018e8", 500_000, 1_000_000)
+        sleep(0.15)
+    assert "0.5/1.0 MB" in plain(screen.getvalue())
 
 
 def test_in_a_pipe_work_in_progress_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,12 @@ import time
 from collections.abc import Generator
 from itertools import pairwise
 
+from assistant.chain import Assistant
+from assistant.chat_model import ChatModelSettings, choose
 from assistant.errors import ChatModelTimeout
-from assistant.schema import Event, Token
+from assistant.library import Library
+from assistant.schema import Event, Token, Waiting
+from tests.ollama_server import OllamaServer, Scripted
 from ui.web.stream import INTERVAL, Item, paced
 
 
@@ -59,6 +63,18 @@ def test_a_consumer_that_leaves_closes_the_generator() -> None:
     asyncio.run(leave())
     time.sleep(0.1)
     assert closed == ["answer"]
+
+
+def test_a_stop_hangs_up_on_a_model_that_still_reads_its_prompt(library: Library) -> None:
+    async def stop(events: Generator[Event]) -> None:
+        async for batch in paced(events, stopped=lambda: False):
+            if any(isinstance(event, Waiting) for event in batch):
+                return
+
+    with OllamaServer(script=Scripted("It works.", reading=0.9), yes_log_odds=None) as server:
+        model = choose("auto", ChatModelSettings(server.url))
+        asyncio.run(stop(Assistant(library, model).stream("How many flower patches does WaggleNet find?")))
+        assert server.wait_closed(1.0)
 
 
 def test_an_error_for_the_reader_is_the_last_item() -> None:

@@ -1,10 +1,11 @@
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from assistant.errors import LibraryDamaged, LibraryMissing
-from assistant.schema import Event, Filters, Json, Paper
+from assistant.errors import AskpapersError, ChatModelUnreachable, LibraryDamaged, LibraryMissing
+from assistant.schema import Event, Filters, Json, Paper, Waiting
 from tests.ui.scripted import PAPERS, SALT, TIDE, Scripted
 from ui.web.answerer import Answerer, Desk
 from ui.web.conversation import Conversation
@@ -47,6 +48,67 @@ def test_the_stages_follow_the_events() -> None:
         ["Searched 3 papers", "Read 3", "Writing"],
         ["Searched 3 papers", "Read 3", "Writing"],
     ]
+
+
+def test_who_waits_is_told_for_what() -> None:
+    waiting = turn(after("queue up", events=3))
+    assert waiting["stage"][-1] == ["now", "Second in line for tiny:1b"]
+    assert [len(waiting["quotes"]), waiting["typing"]] == [2, ""]
+    assert thread(after("queue up", events=3), HELD)["status"] == "Second in line for tiny:1b."
+    for events in (7, 8):
+        assert turn(after("queue up", events=events))["stage"][-1] == ["now", "Writing"]
+
+
+def test_a_sign_of_life_that_says_nothing_new_changes_nothing() -> None:
+    exchange = after("queue up", events=3).exchanges[-1]
+    assert exchange.after(Waiting(2, exchange.waiting)) is exchange
+
+
+class Loading:
+    """A model that takes as long to load as a test wants."""
+
+    def __init__(self, error: AskpapersError | None = None) -> None:
+        self.loads = 0
+        self.go_on = threading.Event()
+        self.error = error
+
+    def load(self) -> None:
+        self.loads += 1
+        assert self.go_on.wait(5)
+        if self.error:
+            raise self.error
+
+
+def test_a_page_that_opens_has_the_model_loaded_once_at_a_time() -> None:
+    model = Loading()
+    desk = Desk(lambda: Scripted(model=model))
+    desk.load()
+    assert model.loads == 0
+    desk.assistant()
+    desk.load()
+    desk.load()
+    assert model.loads == 1
+    model.go_on.set()
+    assert desk._loading is not None
+    desk._loading.join(5)
+    desk.load()
+    assert model.loads == 2
+
+
+def test_a_model_that_cannot_be_loaded_breaks_no_page() -> None:
+    model = Loading(ChatModelUnreachable("Nothing answers."))
+    model.go_on.set()
+    desk = Desk(lambda: Scripted(model=model))
+    assert holdings(desk).papers == 3
+    desk.load()
+    assert desk._loading is not None
+    desk._loading.join(5)
+    assert holdings(desk).papers == 3
+
+
+def test_a_new_chat_is_told_what_could_be_better() -> None:
+    greeting = holdings(Desk(Scripted, lambda: "Get a model with `askpapers models pull tiny:1b`.")).greeting
+    assert str(greeting["text"]).endswith("to be removed. Get a model with askpapers models pull tiny:1b.")
 
 
 def test_without_a_model_nothing_is_said_to_be_written() -> None:

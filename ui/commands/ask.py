@@ -13,8 +13,9 @@ from assistant.schema import Answer, Event, Json, Turn
 from assistant.transcript import answer_row, as_turn, failure_row
 from ui.options import Options
 from ui.outcome import Failure, attempt
+from ui.preload import preload
 from ui.rows import reading, write_row, writing
-from ui.session import open_assistant, settings
+from ui.session import advice, open_assistant, settings, warning
 from ui.terminal import say, show_answer, watching
 
 _FAREWELLS = {"exit", "quit", ":q"}
@@ -25,6 +26,7 @@ def ask_one(question: str, options: Options, as_json: bool) -> int:
     if not question.strip():
         raise QuestionError('The question is empty; write it in quotation marks: askpapers ask "…".')
     with open_assistant(settings(options)) as assistant:
+        _say_if(warning(assistant.model))
         _answer(assistant, question, (), options, as_json)
     return 0
 
@@ -33,6 +35,7 @@ def ask_many(questions: Path, out: Path | None, options: Options) -> int:
     """Answer a file of questions, a row each, written as soon as it is known; 1 when one of them failed."""
     failed = False
     with reading(questions) as lines, open_assistant(settings(options)) as assistant, writing(out) as rows:
+        _say_if(warning(assistant.model))
         for question in read_questions(lines):
             row = _row(assistant, question, options)
             failed = failed or "error" in row
@@ -46,7 +49,10 @@ def converse(options: Options, as_json: bool) -> int:
     if _in_terminal():
         with suppress(ImportError):
             import readline  # noqa: F401 (gives `input` editing and arrow keys; Windows has its own)
-    with open_assistant(settings(options)) as assistant:
+    chosen = settings(options)
+    with open_assistant(chosen) as assistant:
+        preload(assistant.model)
+        _say_if(advice(chosen, assistant.model))
         while (question := _next_question()) is not None:
             if question:
                 ask = partial(_answer, assistant, question, history, options, as_json)
@@ -109,6 +115,11 @@ def _row(assistant: Assistant, question: Question, options: Options) -> dict[str
     if answer.notice:
         say(f"{question.question_id}: {answer.notice}")
     return answer_row(answer, question.question_id)
+
+
+def _say_if(sentence: str | None) -> None:
+    if sentence:
+        say(sentence)
 
 
 def _remark(answer: Answer, options: Options) -> None:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal
 
-from assistant.chat_model import choose
+from assistant.chat_model import choose, suggested
 from assistant.encoder import Encoder
 from assistant.errors import AskpapersError, ChatModelError
 from assistant.model_server import Ollama
 from assistant.settings import Settings
 from ui.options import Options
-from ui.session import chat_model_settings, open_library, settings
+from ui.session import chat_model_settings, open_library, settings, warning
 from ui.terminal import show_finding
 
 _STYLES = {"ok": "green", "note": "yellow", "problem": "red"}
@@ -73,14 +73,16 @@ def _server(chosen: Settings) -> Finding:
 
 def _writer(chosen: Settings) -> Iterator[Finding]:
     try:
-        model = choose(chosen.llm, chat_model_settings(chosen))
+        chat_model = chat_model_settings(chosen)
+        model = choose(chosen.llm, chat_model)
         if model is None:
-            remedy = " Get a chat model with `ollama pull qwen3:4b`." if chosen.llm == "auto" else ""
+            pull = f" Get a chat model with `askpapers models pull {suggested(chat_model)}`."
+            remedy = pull if chosen.llm == "auto" else ""
             yield Finding("note", f"Nobody writes: {_WITHOUT[0].lower()}{_WITHOUT[1:]}{remedy}")
             return
         yield Finding("ok", f"{model.spec} writes the answers.")
-        if model.provider == "ollama" and Ollama(chosen.ollama_host).lacks_template(model.name):
-            yield Finding("note", f"{model.name} has no chat template and will babble: pull it from Ollama's library.")
+        if warned := warning(model):
+            yield Finding("note", warned)
     except AskpapersError as error:
         yield Finding("problem", str(error))
 

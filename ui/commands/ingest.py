@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.library import Library
+from assistant.machine import yield_to_others
 from assistant.schema import Json
-from ingest.pipeline import Report, ingest, yield_to_others
+from ingest.pipeline import Report, ingest
 from ingest.readers import read
 from ingest.records import Reject
 from ingest.sample import sample_path

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from assistant.errors import LibraryMissing
 from assistant.schema import Event, Filters, Paper, Turn
+from ui.preload import Loadable, preload
 
 
 class Facets(Protocol):
@@ -52,6 +53,10 @@ class Answerer(Protocol):
         """Return `extractive`, or the provider and name of the chat model."""
 
     @property
+    def model(self) -> Loadable | None:
+        """Return the chat model, if one writes."""
+
+    @property
     def library(self) -> Library:
         """Return the library that it answers from."""
 
@@ -62,10 +67,15 @@ class Answerer(Protocol):
 
 
 class Desk:
-    """The assistant of a server: opened when the first page finds a library, then shared by all pages."""
+    """The assistant of a server: opened when the first page finds a library, then shared by all pages.
 
-    def __init__(self, opener: Callable[[], Answerer]) -> None:
+    `notice` tells what a new chat is to be told of the assistant opened, "" for nothing.
+    """
+
+    def __init__(self, opener: Callable[[], Answerer], notice: Callable[[], str] = str) -> None:
         self._opener = opener
+        self.notice = notice
+        self._loading: threading.Thread | None = None
         self._lock = threading.Lock()
         self._assistant: Answerer | None = None
 
@@ -83,3 +93,9 @@ class Desk:
                 except LibraryMissing:
                     return None
             return self._assistant
+
+    def load(self) -> None:
+        """Have the chat model loaded in the background, again if it has been idle; for when a page is opened."""
+        with self._lock:
+            if self._assistant is not None and not (self._loading and self._loading.is_alive()):
+                self._loading = preload(self._assistant.model)

@@ -8,7 +8,7 @@ from typing import Any
 import fastapi
 import gradio as gr
 
-from assistant.schema import Token
+from assistant.schema import Token, Waiting
 from ui.web import assets
 from ui.web.answerer import Desk
 from ui.web.conversation import Conversation
@@ -129,6 +129,7 @@ class _Acts:
         if not self._desk.ready:
             yield _drawing(conversation, Holdings(None, 0, opening()))
         yield _drawing(conversation, holdings(self._desk))
+        self._desk.load()
         if conversation.busy:
             # The answer that ends draws the page too; whichever drawing arrives last must show that it has ended.
             conversation.wait_until_idle(_PATIENCE)
@@ -163,9 +164,12 @@ class _Acts:
             events = assistant.stream(question.strip(), history=history, filters=conversation.filters)
             async with aclosing(paced(events, stopped=lambda: conversation.stopping)) as batches:
                 async for batch in batches:
+                    before = conversation.exchanges[-1:]
                     if conversation.progress(batch):
                         break
-                    only_tokens = all(isinstance(item, Token) for item in batch)
+                    if conversation.exchanges[-1:] == before:
+                        continue
+                    only_tokens = all(isinstance(item, Token | Waiting) for item in batch)
                     yield gr.skip(), *_drawing(conversation, held, cards=not only_tokens)
             failure = _BROKE_OFF
         finally:

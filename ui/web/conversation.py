@@ -17,6 +17,7 @@ from assistant.schema import (
     Source,
     Token,
     Turn,
+    Waiting,
 )
 from assistant.text import sentences
 
@@ -26,7 +27,8 @@ class Exchange:
     """A question and what its stream has brought so far; each event makes the next one.
 
     `scope` is the number of papers that the filters admit.
-    `typing` is text that nobody has checked; `failure` a sentence for the reader. Nothing follows an `answer`
+    `waiting` says what a silent model waits for, `typing` is text that nobody has checked, `failure` a sentence for
+    the reader. Nothing follows an `answer`
     or a failure, or once the exchange is `stopped`.
     """
 
@@ -38,6 +40,7 @@ class Exchange:
     sources: tuple[Source, ...] = ()
     quotes: tuple[Sentence, ...] = ()
     checked: tuple[Sentence | Removed, ...] = ()
+    waiting: str | None = None
     typing: str = ""
     answer: Answer | None = None
     failure: str | None = None
@@ -50,8 +53,10 @@ class Exchange:
                 return replace(self, sources=papers, standalone=standalone)
             case Quoted(quotes):
                 return replace(self, quotes=quotes)
+            case Waiting(reason=reason):
+                return self if reason == self.waiting else replace(self, waiting=reason)
             case Token(text):
-                return replace(self, typing=self.typing + text)
+                return replace(self, typing=self.typing + text, waiting=None)
             case Checked(sentence):
                 return replace(self, checked=(*self.checked, sentence), typing=_behind_first(self.typing))
             case Answer():

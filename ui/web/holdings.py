@@ -36,4 +36,5 @@ def holdings(desk: Desk) -> Holdings:
         asked = examples(islice(catalogue, _SAMPLE))
     except AskpapersError as error:
         return Holdings(None, 0, broken(str(error)))
-    return Holdings(assistant.mode, papers, welcome(papers, asked), facets.years, facets.venues)
+    greeting = welcome(papers, asked, desk.notice())
+    return Holdings(assistant.mode, papers, greeting, facets.years, facets.venues)

@@ -21,21 +21,28 @@ def serve(
     port: int = 7860,
     auth: tuple[str, str] | None = None,
     no_auth: bool = False,
+    notice: Callable[[], str] = str,
     started: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Serve the chat until Ctrl-C; `started` is called with its address once the port is taken.
 
-    `opener` opens the assistant; it raises LibraryMissing while there is no library. Raises SettingsError
+    `opener` opens the assistant; it raises LibraryMissing while there is no library. `notice` is what a new chat is to
+    be told of the assistant opened, "" for nothing. Raises SettingsError
     when the host needs a password, or cannot be listened on.
     """
     listener = listen(host, port, auth=auth, no_auth=no_auth)
-    server = prepare(opener, host, auth)
+    server = prepare(opener, host, auth, notice)
     started(address(listener, host))
     with contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
 
 
-def prepare(opener: Callable[[], Answerer], host: str, auth: tuple[str, str] | None = None) -> uvicorn.Server:
+def prepare(
+    opener: Callable[[], Answerer],
+    host: str,
+    auth: tuple[str, str] | None = None,
+    notice: Callable[[], str] = str,
+) -> uvicorn.Server:
     """Return the server of the app; run it with `run(sockets=[…])`."""
 
     def app() -> Guard:
@@ -43,7 +50,7 @@ def prepare(opener: Callable[[], Answerer], host: str, auth: tuple[str, str] | N
         os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # Gradio reads it while it is imported
         from ui.web.app import asgi, build
 
-        desk = Desk(opener)
+        desk = Desk(opener, notice)
         threading.Thread(target=holdings, args=(desk,), name="opening", daemon=True).start()
         return Guard(asgi(build(desk), auth), host)
 

@@ -75,7 +75,7 @@ def _stage(exchange: Exchange, holdings: Holdings) -> list[Json]:
         ["done", f"Read {len(exchange.sources)}"] if read else ["now" if found else "later", "Reading"],
     ]
     if read and holdings.mode != "extractive":
-        steps.append(["now", "Writing"])
+        steps.append(["now", (exchange.waiting or "Writing").rstrip(".")])
     if exchange.checked:
         steps.append(["later", f"Checked {len(exchange.checked)}"])
     return steps
@@ -195,7 +195,7 @@ def status(exchange: Exchange) -> str:
     if answer is None:
         if not exchange.quotes and not exchange.checked and not exchange.typing:
             return "Reading." if exchange.standalone is not None else "Searching."
-        return "Writing."
+        return exchange.waiting or "Writing."
     if answer.abstained:
         return f"No answer: {_ABSTAINED[answer.reason].lower()}."
     if not answer.sentences:

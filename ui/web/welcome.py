@@ -11,15 +11,18 @@ _RELOAD = "In a terminal, then reload this page"
 _NAME = re.compile(r"[A-Z][\w.+-]*(?: [A-Z0-9][\w.+-]*)?")
 _LATEX = re.compile(r"[$\\{}]")
 _LONGEST = 90
+_PROMISE = (
+    "Each sentence of an answer cites the abstract it comes from. What the abstracts do not support is removed, and"
+    " said to be removed."
+)
 
 
-def welcome(papers: int, examples: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Json]:
-    """Return the page of a library that can be asked; `examples` are questions under labels."""
+def welcome(papers: int, examples: Sequence[tuple[str, Sequence[str]]], notice: str = "") -> dict[str, Json]:
+    """Return the page of a library that can be asked; `examples` are questions under labels, `notice` a sentence."""
     groups: list[Json] = [{"label": label, "questions": list[Json](questions)} for label, questions in examples]
     return {
         "title": f"Ask {counted(papers, 'paper')} a question",
-        "text": "Each sentence of an answer cites the abstract it comes from. What the abstracts do not support is"
-        " removed, and said to be removed.",
+        "text": f"{_PROMISE} {notice.replace('`', '')}".rstrip(),
         "prompt": "Ask about methods, results or authors",
         "examples": groups,
     }
