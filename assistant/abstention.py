@@ -12,12 +12,13 @@ from assistant.chat_model import ChatModel
 from assistant.library import Library
 from assistant.lookup import asks_gist
 from assistant.retrieval import own_name
-from assistant.schema import Candidate, Kind, Reason, Sentence
-from assistant.text import fold, words
+from assistant.schema import Candidate, Kind, Paper, Reason, Sentence
+from assistant.text import content_stems, fold, words
 
 RELEVANT = 0.16
 RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
 MOST_SAID = 3.0  # log odds that a chat model can add or take
+FOLLOWS = 1.0  # log odds that a question gains which refers back to a paper that an answer cited
 CLEARLY_NOT = 2.0  # log odds below the threshold at which a chat model is not even asked
 
 _NOTHING = "Nothing in this library answers that. The nearest papers are listed."
@@ -60,20 +61,21 @@ class Gate:
         text = self._irrelevance(task)
         return Abstention("nothing_relevant", text) if text else None
 
-    def stated(self, task: Task, quoted: Sequence[Sentence]) -> float | None:
+    def stated(self, task: Task, quoted: Sequence[Sentence], *, follows: bool = False) -> float | None:
         """Return the log odds, beyond the threshold, that the best paper states what is asked.
 
-        None for questions that are not about a fact, as those for a summary.
+        None for questions that are not about a fact, as those for a summary, or what a paper's own method is.
+        `follows`: the question refers back to the paper of an earlier answer.
         """
-        if task.kind not in _STATED_KINDS or asks_gist(task.question):
-            return None
         paper = task.candidates[quoted[0].citations[0] - 1].paper
+        if task.kind not in _STATED_KINDS or asks_gist(task.question) or _asks_what_it_is(task.question, paper):
+            return None
         names = routing.names(task.question)
         text = f"{paper.name}. {paper.abstract}"
         terms = answerability.terms_of(task.question, names, task.weights, text, self.library.encoder)
         signals = answerability.signals(task.question, task.weights, task.candidates, quoted, terms)
         model = self.calibration.answerability
-        return model.log_odds(asdict(signals)) - log_odds(model.threshold)
+        return model.log_odds(asdict(signals)) - log_odds(model.threshold) + FOLLOWS * follows
 
     def judged(self, stated: float, said: float | None, model: ChatModel) -> float:
         """Return the log odds with what a chat model said of it, yes against no; it never decides alone."""
@@ -108,6 +110,12 @@ class Gate:
         best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
         enough = RELEVANT + RELEVANT_PER_DECADE * log10(max(len(self.library.catalogue), 1))
         return None if known or best >= enough or _names(task.candidates[0], task.question) else _NOTHING
+
+
+def _asks_what_it_is(question: str, paper: Paper) -> bool:
+    """Tell whether a question holds a paper's name and one word more at most, as "What is BERT?" in any language."""
+    name = set(words(own_name(paper)))
+    return bool(name) and name <= set(words(question)) and len(set(content_stems(question))) <= len(name) + 1
 
 
 def _names(found: Candidate, question: str) -> bool:

@@ -51,7 +51,11 @@ _ORDINARY = frozenset(
 _DETAILS = tuple(
     (re.compile(rf"\b(?:{asked})\b"), re.compile(rf"\b(?:{told})"))
     for asked, told in (
-        (r"authors?|who (?:wrote|published)|affiliations?|universit(?:y|ies)|institutions?|e-?mail", r"university of"),
+        (
+            r"who (?:are|is|were) (?:the )?(?:authors?|writers?)|(?:names?|list) of (?:the )?authors"
+            r"|who (?:wrote|published)|affiliations?|universit(?:y|ies)|institutions?|e-?mail",
+            r"university of",
+        ),
         (r"learning rates?", r"learning rate"),
         (r"batch sizes?", r"batch(?:es)? (?:size )?of|batch size"),
         (r"optimi[sz]er", r"adamw?\b|sgd|optimi[sz]er"),
@@ -138,7 +142,7 @@ def terms_of(
     question: str, names: Sequence[str], weights: Mapping[str, float], paper: str, encoder: Encoder
 ) -> list[Term]:
     """Return the terms of a question that are no `names`, compared with the text of a paper by the encoder's tokens."""
-    asked, held = encoder.token_vectors([question, paper])
+    asked, held = encoder.tokens([question, paper])
     stems = frozenset(content_stems(paper))
     named = set(content_stems(" ".join(names)))
     found = []

@@ -20,9 +20,7 @@ QUOTED_WORDS: Final = 45
 _EXTREME = re.compile(
     r"\b(?:the )?(?:(?P<new>latest|newest|most recent(?:ly published)?)|oldest|earliest)\b", re.IGNORECASE
 )
-_OF_THEM = re.compile(
-    r"\b(?:(?:of|among|from) (?:them|these|those)|(?:are|were) (?:they|these|those))\b", re.IGNORECASE
-)
+OF_THEM = re.compile(r"\b(?:(?:of|among|from) (?:them|these|those)|(?:are|were) (?:they|these|those))\b", re.IGNORECASE)
 _OF_FACETS = frozenset(content_stems("represent cover include appear hold most many database publish write work occur"))
 _RESEARCHES = re.compile(r"\b(?:papers|(?:work|write|publish|research)\w*)\s+(?:on|about|in)\b", re.IGNORECASE)
 
@@ -57,7 +55,7 @@ class Census:
         blank = replace(blank, kind=asked.kind)
         if unknown := [c for c in asked.conditions if not (c.values or c.negated)]:
             return _unknown(unknown, blank, vocabulary)
-        ids, members = self._selected(asked, filters, cited if _OF_THEM.search(question) else ())
+        ids, members = self._selected(asked, filters, cited if OF_THEM.search(question) else ())
         if not ids:
             return self._none(asked, blank, members)
         return self._of_facet(asked.facet, ids, blank) if asked.facet else self._of_papers(asked, ids, blank)
@@ -94,7 +92,7 @@ class Census:
             return None
         conditions, rest = restrictions.read(facet.rest if facet else question, vocabulary, date.today().year)
         extreme = _EXTREME.search(rest)
-        about = topics.topic(_OF_THEM.sub(" ", _EXTREME.sub(" ", rest)))
+        about = topics.topic(OF_THEM.sub(" ", _EXTREME.sub(" ", rest)))
         if facet is not None:
             about = about if set(content_stems(about)) - _OF_FACETS else ""
             if about and not _RESEARCHES.search(rest):

@@ -1,19 +1,20 @@
 """From a question to its answer: the stream of events that command line, web app and evaluation share."""
 
-import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
-from assistant import lookup, routing, topics
+from assistant import lookup
 from assistant.abstention import CLEARLY_NOT, NO_ABSTRACT, Abstention, Gate
 from assistant.answering import Extractive, Generative, Task
 from assistant.calibration import shipped
-from assistant.census import Census
+from assistant.census import OF_THEM, Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
+from assistant.composition import Composition
 from assistant.errors import ChatModelError
+from assistant.gathering import Gathered, Gathering
 from assistant.kinds import kind_of
 from assistant.library import Library
 from assistant.retrieval import Retriever
@@ -22,10 +23,8 @@ from assistant.schema import (
     Answer,
     Candidate,
     Checked,
-    Composed,
     Event,
     Filters,
-    Kind,
     Quoted,
     Removed,
     Retrieved,
@@ -34,17 +33,11 @@ from assistant.schema import (
     Turn,
     Waiting,
 )
-from assistant.text import content_stems, sound
-
-CONTENT_DEPTH = 8
-SURVEY_DEPTH = 24
+from assistant.text import sound
+from assistant.translation import Translator
+from assistant.understanding import Understanding, Understood
 
 _GREETING = "Hello. Ask me what the abstracts in this library say; every sentence of an answer cites its paper."
-_SENTENCES = re.compile(
-    r"\b(?:in|within|with) (?:at most |about |just )?(one|two|three|four|five|\d{1,2}) (?:\w+ )?sentences?\b",
-    re.I,
-)
-_SPELLED = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
 @dataclass(slots=True)
@@ -58,6 +51,19 @@ class _Clock:
         self.marks.setdefault(name, round(1000 * (perf_counter() - self.start), 1))
 
 
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What a chat model is to answer: `stated` are the log odds, before it was asked, that the evidence has it."""
+
+    task: Task
+    quoted: Sequence[Sentence]
+    absent: Sequence[Sentence]
+    blank: Answer
+    stated: float | None
+    language: str | None
+    clock: _Clock
+
+
 class Assistant:
     """Answers questions about a library, with a chat model or, when `model` is None, by quoting.
 
@@ -67,9 +73,11 @@ class Assistant:
     def __init__(self, library: Library, model: ChatModel | None = None) -> None:
         self.library = library
         self.model = model
+        retriever = Retriever(library)
+        self._understanding = Understanding(library, retriever, model)
         self._census = Census(library)
         self._finder = lookup.Finder(library)
-        self._retriever = Retriever(library)
+        self._gathering = Gathering(library, retriever)
         self._extractive = Extractive(library)
         self._gate = Gate(library, shipped())
 
@@ -111,167 +119,114 @@ class Assistant:
         """
         clock = _Clock()
         question = sound(question)
-        kind = kind_of(question)
-        if kind == "smalltalk":
-            yield Answer(question, question, kind, self.mode, _GREETING)
+        if kind_of(question) == "smalltalk":
+            yield Answer(question, question, "smalltalk", self.mode, _GREETING)
             return
-        blank = Answer(question, question, kind, self.mode, "")
-        counted = self._census.answer(question, blank, filters, history[-1].papers if history else ())
-        named = self._finder.find(question) if counted is None and kind != "compare" else None
-        if named is not None and not named.papers:
-            counted = lookup.not_held(named, blank)
-        elif named is not None and (wanted := lookup.field_asked(question)):
-            counted = lookup.from_record(named, wanted, blank)
-        if counted is not None:
-            yield Retrieved(counted.papers, question)
-            yield _timed(counted, clock)
+        understood = self._understanding.of(question, history)
+        asked = understood.asked
+        kind = kind_of(asked.question)
+        blank = Answer(question, asked.question, kind, self.mode, "", notice=understood.notice)
+        cited = history[-1].papers if history else ()
+        answer, named = self._from_catalogue(blank, filters, cited)
+        if answer is not None:
+            yield Retrieved(answer.papers, answer.standalone_question)
+            yield _timed(replace(answer, question=question), clock)
             return
-        asked = routing.standalone(question, history)
-        if named is not None:
-            kind = "lookup"
-        candidates, groups = self._candidates(asked, question, kind, filters, k, named)
-        absent, groups = self._absent(asked.question, candidates, groups)
+        kind = "lookup" if named is not None else kind
+        gathered = self._gathering.of(asked, question, kind, filters, words=words, k=k, named=named)
         clock.reach("retrieve")
-        task = self._task(asked.question, kind, candidates, groups, words)
-        sources = _sources(candidates, ())
+        sources = _sources(gathered.task.candidates, ())
         yield Retrieved(sources, asked.question)
-        blank = Answer(question, asked.question, kind, self.mode, "", papers=sources)
-        refusal = self._gate.irrelevant(task)
+        yield from self._answered(gathered, understood, replace(blank, kind=kind, papers=sources), clock)
+
+    def _from_catalogue(
+        self, blank: Answer, filters: Filters, cited: Sequence[str]
+    ) -> tuple[Answer | None, lookup.Lookup | None]:
+        """Return the answer that the catalogue alone gives, or else the papers that the question names."""
+        if cited and OF_THEM.search(blank.question):
+            blank = replace(blank, standalone_question=blank.question, kind=kind_of(blank.question))
+        question = blank.standalone_question
+        counted = self._census.answer(question, blank, filters, cited)
+        if counted is not None or blank.kind == "compare":
+            return counted, None
+        named = self._finder.find(question)
+        if named is None:
+            return None, None
+        if not named.papers:
+            return lookup.not_held(named, blank), None
+        wanted = lookup.field_asked(question)
+        return (lookup.from_record(named, wanted, blank), None) if wanted else (None, named)
+
+    def _answered(self, gathered: Gathered, understood: Understood, blank: Answer, clock: _Clock) -> Generator[Event]:
+        """Yield the quotations and the answer, or why there is none."""
+        task = gathered.task
+        refusal = Abstention("nothing_relevant", understood.refusal) if understood.refusal else None
+        refusal = refusal or self._gate.irrelevant(task)
         quoted = () if refusal else self._extractive.quote(task)
         if not quoted:
             yield _timed(_refused(blank, refusal or NO_ABSTRACT), clock)
             return
-        stated = self._gate.stated(task, quoted)
+        stated = self._gate.stated(task, quoted, follows=len(understood.asked.papers) == 1)
         if stated is not None and stated < (0.0 if self.model is None else -CLEARLY_NOT):
             yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
             return
         clock.reach("quotations")
-        yield Quoted((*quoted, *absent))
+        yield Quoted((*quoted, *gathered.absent))
         if self.model is None:
             clock.reach("first_sentence")
-            yield _timed(_completed(_composed(blank, candidates, quoted, "quotations"), absent), clock)
+            sentences = (*quoted, *gathered.absent)
+            yield _timed(_composed(blank, task.candidates, Composition(sentences, "quotations")), clock)
             return
+        writing = _Writing(task, quoted, gathered.absent, blank, stated, understood.language, clock)
         with self.model.turn() as turn:
             yield from turn
-            for event in self._written(Generative(self.model, self.library), task, quoted, blank, stated, clock):
-                yield _completed(event, absent) if isinstance(event, Answer) else event
+            yield from self._written(Generative(self.model, self.library), writing)
 
-    def _written(
-        self,
-        writer: Generative,
-        task: Task,
-        quoted: Sequence[Sentence],
-        blank: Answer,
-        stated: float | None,
-        clock: _Clock,
-    ) -> Generator[Event]:
-        """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer.
-
-        `stated` are the log odds that it has, before the model was asked.
-        """
+    def _written(self, writer: Generative, w: _Writing) -> Generator[Event]:
+        """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer."""
         kept: list[Sentence] = []
         removed: list[Removed] = []
-        notice: str | None = None
+        failure: str | None = None
         try:
-            said = None if stated is None else (yield from writer.judge(task, quoted))
-            if stated is not None and self._gate.judged(stated, said, writer.model) < 0:
-                yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
+            said = None if w.stated is None else (yield from writer.judge(w.task, w.quoted))
+            if w.stated is not None and self._gate.judged(w.stated, said, writer.model) < 0:
+                yield _timed(_refused(w.blank, self._gate.not_stated(w.task, w.quoted)), w.clock)
                 return
-            with closing(writer.write(task, quoted)) as events:
+            with closing(writer.write(w.task, w.quoted)) as events:
                 for event in events:
                     if not isinstance(event, Waiting):
-                        clock.reach("first_token")
-                    if isinstance(event, Checked):
-                        if isinstance(event.sentence, Removed):
-                            removed.append(event.sentence)
-                        else:
-                            clock.reach("first_sentence")
-                            kept.append(event.sentence)
+                        w.clock.reach("first_token")
+                    checked = event.sentence if isinstance(event, Checked) else None
+                    if isinstance(checked, Removed):
+                        removed.append(checked)
+                    elif checked is not None:
+                        w.clock.reach("first_sentence")
+                        kept.append(checked)
                     yield event
         except ChatModelError as error:
-            notice = f"{error} Quotations complete the answer."
-        made = writer.compose(task, kept, quoted, interrupted=notice is not None)
-        if notice is None and made.composed == "quotations":
-            notice = f"{self.mode} wrote nothing that answers and that the abstracts support; quotations answer."
-        elif notice is None and writer.usage.prompt_cut:
-            notice = f"{self.mode} saw only part of the evidence; a larger context (ASKPAPERS_NUM_CTX) helps."
-        answer = replace(blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
-        yield _timed(_composed(answer, task.candidates, made.sentences, made.composed), clock)
+            failure = f"{error} Quotations complete the answer."
+        made = writer.compose(w.task, kept, w.quoted, interrupted=failure is not None)
+        notice = failure or self._remark(made, writer) or w.blank.notice
+        sentences = made.sentences
+        if w.language and failure is None:
+            sentences = _translated(sentences, Translator(writer.model, w.language))
+        made = replace(made, sentences=(*sentences, *w.absent))
+        answer = replace(w.blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
+        yield _timed(_composed(answer, w.task.candidates, made), w.clock)
 
-    def _candidates(
-        self,
-        asked: routing.Standalone,
-        question: str,
-        kind: Kind,
-        filters: Filters,
-        k: int | None,
-        named: lookup.Lookup | None,
-    ) -> tuple[list[Candidate], list[list[int]]]:
-        """Return the papers found, and for a comparison the places of those found for each thing compared."""
-        if named is not None:
-            return [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], []
-        survey = kind in ("summary", "list", "count", "compare")
-        depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
-        query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
-        lists = [self._retriever.search(entity, 3, filters) for entity in routing.entities(asked.question)]
-        lists = lists if kind == "compare" else []
-        found = self._named(asked.question) + [c for each in lists for c in each[:1]]
-        found += self._retriever.search(query, depth, filters)
-        if asked.question != question:
-            found += self._retriever.search(question, depth, filters)
-            found = _cited_first(found, asked.papers)
-        unique: dict[str, Candidate] = {}
-        for candidate in found:
-            unique.setdefault(candidate.paper.paper_id, candidate)
-        ids = list(unique)
-        groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
-        return list(unique.values())[: max(depth, len(lists))], groups
-
-    def _absent(
-        self, question: str, candidates: Sequence[Candidate], groups: list[list[int]]
-    ) -> tuple[tuple[Sentence, ...], list[list[int]]]:
-        """Say of which of the things compared no paper is, and return the places of the papers about the others."""
-        about: list[list[int]] = []
-        missing: list[str] = []
-        for entity, places in zip(routing.entities(question), groups, strict=False):
-            stems = content_stems(entity)
-            found = [candidates[place] for place in places]
-            held = frozenset(content_stems(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in found)))
-            if set(stems) <= held or topics.is_relevant(self.library, entity, found):
-                about.append(places)
-            else:
-                missing.append(entity)
-        if not missing or not about:
-            return (), groups
-        cited = tuple(dict.fromkeys(places[0] + 1 for places in about if places))
-        return tuple(
-            Sentence(f"No paper here is about {entity}.", cited, "supported", 1.0) for entity in missing
-        ), about
-
-    def _named(self, question: str) -> list[Candidate]:
-        """Return the papers whose identifiers stand in the question."""
-        ids = self.library.catalogue.resolve(routing.identifiers(question)).values()
-        return [Candidate(paper, 1.0, 1.0, 1.0) for paper in self.library.catalogue.papers(ids)]
-
-    def _task(
-        self,
-        question: str,
-        kind: Kind,
-        candidates: Sequence[Candidate],
-        groups: Sequence[Sequence[int]],
-        limit: int | None,
-    ) -> Task:
-        about = routing.topic(question) if kind in ("summary", "list", "count") else question
-        weights = self.library.terms.idf(content_stems(about))
-        vector = self.library.encoder.encode_query(about)
-        count = _SENTENCES.search(question)
-        sentences = (_SPELLED.get(count.group(1).lower()) or int(count.group(1))) if count else None
-        return Task(question, kind, vector, weights, candidates, groups, limit, sentences)
+    def _remark(self, made: Composition, writer: Generative) -> str | None:
+        if made.composed == "quotations":
+            return f"{self.mode} wrote nothing that answers and that the abstracts support; quotations answer."
+        if writer.usage.prompt_cut:
+            return f"{self.mode} saw only part of the evidence; a larger context (ASKPAPERS_NUM_CTX) helps."
+        return None
 
 
-def _cited_first(found: Iterable[Candidate], cited: Sequence[str]) -> list[Candidate]:
-    """Order candidates so that a paper an earlier answer cited precedes those that score about the same."""
-    return sorted(found, key=lambda c: -(c.score + 0.3 * (c.paper.paper_id in cited)))
+def _translated(sentences: Iterable[Sentence], translator: Translator) -> tuple[Sentence, ...]:
+    """Return checked sentences in the reader's language; quotations and what would lose something stay as they are."""
+    return tuple(
+        s if s.support == "verbatim" else replace(s, text=translator.sentence(s.text) or s.text) for s in sentences
+    )
 
 
 def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> tuple[Source, ...]:
@@ -279,21 +234,14 @@ def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> 
     return tuple(Source(n, c.paper, n in cited, round(c.score, 4)) for n, c in enumerate(candidates, start=1))
 
 
-def _composed(
-    answer: Answer, candidates: Sequence[Candidate], sentences: tuple[Sentence, ...], composed: Composed
-) -> Answer:
-    text = " ".join(render(sentence.text, sentence.citations) for sentence in sentences)
-    return replace(answer, text=text, sentences=sentences, papers=_sources(candidates, sentences), composed=composed)
+def _composed(answer: Answer, candidates: Sequence[Candidate], made: Composition) -> Answer:
+    text = " ".join(render(sentence.text, sentence.citations) for sentence in made.sentences)
+    papers = _sources(candidates, made.sentences)
+    return replace(answer, text=text, sentences=made.sentences, papers=papers, composed=made.composed)
 
 
 def _refused(answer: Answer, why: Abstention) -> Answer:
     return replace(answer, text=why.text, abstained=True, reason=why.reason)
-
-
-def _completed(answer: Answer, more: Sequence[Sentence]) -> Answer:
-    """Return an answer with sentences behind its own."""
-    text = " ".join([answer.text, *(render(sentence.text, sentence.citations) for sentence in more)])
-    return replace(answer, text=text, sentences=(*answer.sentences, *more))
 
 
 def _timed(answer: Answer, clock: _Clock) -> Answer:

@@ -70,6 +70,19 @@ class Tokens:
         return _unit(self.vectors[touching].mean(axis=0)) if touching.any() else None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenVectors:
+    """A text's word pieces, special tokens left out, and their vectors, shape (pieces, layers * dimension).
+
+    `mean` is the unit mean of the last layer's vectors of all tokens, shape (dimension,): for a mean-pooling encoder
+    without prompts it is the text's own vector, so that a second pass over the text is spared.
+    """
+
+    pieces: tuple[str, ...]
+    vectors: Vectors
+    mean: Vectors
+
+
 class Encoder(Embeddings):
     """Turns texts into unit vectors. Safe to share between threads.
 
@@ -164,7 +177,7 @@ class Encoder(Embeddings):
             means = torch.bmm(torch.from_numpy(weights).to(tokens.device), tokens.float())
         return _unit(means.cpu().numpy())
 
-    def token_vectors(self, texts: Sequence[str]) -> list["Tokens"]:
+    def tokens(self, texts: Sequence[str]) -> list["Tokens"]:
         """Return the tokens of texts, cut at what the encoder reads, in one pass on one thread.
 
         Raises:
@@ -211,6 +224,32 @@ class Encoder(Embeddings):
             if len(self._queries) > _REMEMBERED:
                 del self._queries[next(iter(self._queries))]
             return known
+
+    def token_vectors(self, texts: Sequence[str], layers: Sequence[int], longest: int = 72) -> list[TokenVectors]:
+        """Return each text's tokens, at most `longest` with special ones, as these layers of the encoder see them.
+
+        Layer 0 is the embedding; the layers' vectors stand side by side.
+
+        Raises:
+            EncoderError: the model cannot be loaded.
+        """
+        import torch
+
+        if not texts:
+            return []
+        model = cast(Any, self._model)
+        features = model.tokenizer(list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt")
+        inputs = {name: value.to(model.device) for name, value in features.items()}
+        with self._lock, _one_thread(), torch.inference_mode():
+            states = model[0].model(**inputs, output_hidden_states=True).hidden_states
+            stacked = torch.cat([states[layer] for layer in layers], dim=-1).float().cpu().numpy()
+            last = states[-1].float().cpu().numpy()
+        found = []
+        for row, kept in enumerate(features["attention_mask"].sum(dim=1).tolist()):
+            pieces = model.tokenizer.convert_ids_to_tokens(features["input_ids"][row, 1 : kept - 1].tolist())
+            mean = _unit(last[row, :kept].mean(axis=0))
+            found.append(TokenVectors(tuple(pieces), stacked[row, 1 : kept - 1], mean))
+        return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return `encode_documents` as lists, as LangChain wants them."""

@@ -16,6 +16,7 @@ Scores = npt.NDArray[np.float64]
 
 COSINE_WEIGHT = 0.4
 FIGURE_BONUS = 0.3
+SPELLED_BONUS = 0.2
 CUE_BONUS = 0.05
 NEIGHBOUR_WEIGHT = 0.2
 NOVELTY_WEIGHT = 0.3
@@ -159,7 +160,9 @@ def holds_figure(text: str) -> bool:
 
 def _bonus(asked: str, passage: Passage) -> float:
     text = fold(passage.text)
-    bonus = FIGURE_BONUS if _ASKS_FIGURE.search(asked) and _FIGURE.search(text) else 0.0
+    bonus = 0.0
+    if _ASKS_FIGURE.search(asked) and _FIGURE.search(text):
+        bonus = FIGURE_BONUS if any(c.isdigit() for c in text) else SPELLED_BONUS
     return bonus + sum(CUE_BONUS for asks, tells in _CUES if asks.search(asked) and tells.search(text))
 
 

@@ -144,3 +144,15 @@ from assistant.encoder import Encoder
 print(Encoder().encode_query("bees").shape)
 """
     assert "(384,)" in run_python(code)
+
+
+def test_token_vectors_hold_each_layers_view_of_each_piece() -> None:
+    encoder = Encoder(device="cpu")
+    short, long = encoder.token_vectors(["Upregulation helps.", "word " * 200], (2, 6))
+    assert short.pieces[-2:] == ("helps", ".")
+    assert short.vectors.shape == (len(short.pieces), 2 * encoder.dimension)
+    assert len(long.pieces) == len(long.vectors) == 70
+    alone = encoder.token_vectors(["Upregulation helps."], (6,))[0]
+    assert np.allclose(alone.vectors, short.vectors[:, encoder.dimension :], atol=1e-4)
+    assert np.allclose(short.mean, encoder.encode_query("Upregulation helps."), atol=1e-4)
+    assert encoder.token_vectors([], (6,)) == []

@@ -1,7 +1,6 @@
 import pytest
 
-from assistant.routing import entities, identifiers, is_about_one, standalone, topic
-from assistant.schema import Turn
+from assistant.routing import entities, identifiers, is_about_one, topic
 
 
 def test_identifiers_become_paper_ids() -> None:
@@ -37,46 +36,3 @@ def test_topic_is_the_question_without_its_instructions() -> None:
 def test_one_paper_or_several() -> None:
     assert is_about_one("Summarise the AlphaFold paper in two sentences.")
     assert not is_about_one("Summarise the papers on dropout.")
-
-
-HISTORY = (
-    Turn("What is Reformer?", "Reformer makes attention cheaper [1].", ("arxiv:1",)),
-    Turn(
-        "Which papers study graphs?",
-        "GCN convolves on graphs [1]. GAT adds attention. [2]",
-        ("arxiv:2", "arxiv:3"),
-    ),
-)
-
-
-def test_a_pronoun_gets_the_name_that_was_asked_about() -> None:
-    turn = Turn("What is FlashAttention?", "It tiles the computation [1].", ("arxiv:9",))
-    found = standalone("How fast is it?", (turn,))
-    assert found.question == "How fast is it (FlashAttention)?"
-    assert found.papers == ("arxiv:9",)
-
-
-def test_an_ordinal_points_into_the_last_answer() -> None:
-    found = standalone("How well does the second one do?", HISTORY)
-    assert "GAT" in found.question
-    assert found.papers == ("arxiv:3",)
-
-
-def test_an_ordinal_looks_further_back_when_the_last_answer_has_one_paper() -> None:
-    turns = (HISTORY[0], Turn("And what about GCN?", "GCN convolves on graphs [1].", ("arxiv:2",)))
-    assert standalone("Is the code of the first one public?", turns).papers == ("arxiv:1",)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Something else: what augmentation does U-Net rely on?",
-        "Which optimizer did the AlphaGo authors choose overall?",
-    ],
-)
-def test_a_new_topic_stays_as_it_is(question: str) -> None:
-    assert standalone(question, HISTORY).question == question
-
-
-def test_a_first_question_stays_as_it_is() -> None:
-    assert standalone("How fast is it?", ()).question == "How fast is it?"

@@ -186,7 +186,7 @@ def test_each_paper_key_matches_one_record(records: list[Row], records_of: dict[
 
 
 def test_every_nugget_stands_in_a_gold_paper(questions: list[Row], records_of: dict[str, list[Row]]) -> None:
-    for question in questions:
+    for question in [*questions, *rows(QUESTIONS / "followups.jsonl")]:
         gold = [record for key in question["gold"] for record in records_of[key]]
         texts = [f"{record['title']}\n{record['abstract']}" for record in gold]
         for alternatives in question["nuggets"]:
