@@ -122,7 +122,7 @@ class Assistant:
         if kind_of(question) == "smalltalk":
             yield Answer(question, question, "smalltalk", self.mode, _GREETING)
             return
-        understood = self._understanding.of(question, history)
+        understood = yield from self._understanding.of(question, history)
         asked = understood.asked
         kind = kind_of(asked.question)
         blank = Answer(question, asked.question, kind, self.mode, "", notice=understood.notice)
@@ -209,7 +209,7 @@ class Assistant:
         notice = failure or self._remark(made, writer) or w.blank.notice
         sentences = made.sentences
         if w.language and failure is None:
-            sentences = _translated(sentences, Translator(writer.model, w.language))
+            sentences = yield from _translated(sentences, Translator(writer.model, w.language))
         made = replace(made, sentences=(*sentences, *w.absent))
         answer = replace(w.blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
         yield _timed(_composed(answer, w.task.candidates, made), w.clock)
@@ -222,11 +222,15 @@ class Assistant:
         return None
 
 
-def _translated(sentences: Iterable[Sentence], translator: Translator) -> tuple[Sentence, ...]:
+def _translated(
+    sentences: Iterable[Sentence], translator: Translator
+) -> Generator[Waiting, None, tuple[Sentence, ...]]:
     """Return checked sentences in the reader's language; quotations and what would lose something stay as they are."""
-    return tuple(
-        s if s.support == "verbatim" else replace(s, text=translator.sentence(s.text) or s.text) for s in sentences
-    )
+    told: list[Sentence] = []
+    for sentence in sentences:
+        text = None if sentence.support == "verbatim" else (yield from translator.sentence(sentence.text))
+        told.append(replace(sentence, text=text or sentence.text))
+    return tuple(told)
 
 
 def _sources(candidates: Sequence[Candidate], sentences: Iterable[Sentence]) -> tuple[Source, ...]:

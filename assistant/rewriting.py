@@ -7,14 +7,14 @@ four, one of 1.5B asked something else in four. So nothing that it loses or adds
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from assistant.chat_model import ChatModel
 from assistant.citations import split
 from assistant.errors import ChatModelError
 from assistant.prompts import as_note
-from assistant.schema import Turn
+from assistant.schema import Turn, Waiting
 from assistant.text import content_stems, sentences, words
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ _QUOTES = " \"'“”«»*"
 _LABEL = re.compile(r"\A(?:\W*(?:standalone|rewritten|rephrased)[\w ]*:)\s*", re.IGNORECASE)
 
 
-def rewritten(model: ChatModel, question: str, history: Sequence[Turn]) -> str | None:
+def rewritten(model: ChatModel, question: str, history: Sequence[Turn]) -> Generator[Waiting, None, str | None]:
     """Return the question as the model asks it without its history, or None.
 
     None where the model fails, loses a word that carries meaning or that asks, adds one that nobody has said, or
-    repeats an earlier question.
+    repeats an earlier question. Yields Waiting while nothing comes.
     """
-    written = line(model, _prompt(question, history[-_TURNS:]), TOKENS)
+    written = yield from line(model, _prompt(question, history[-_TURNS:]), TOKENS)
     return written if written and keeps(written, question, history) else None
 
 
@@ -54,12 +54,17 @@ def _asking(text: str) -> frozenset[str]:
     return _ASKING & set(words(text))
 
 
-def line(model: ChatModel, prompt: "Sequence[BaseMessage]", num_predict: int) -> str:
-    """Return the first line of a model's reply without quotation marks around it, "" when the model fails."""
+def line(model: ChatModel, prompt: "Sequence[BaseMessage]", num_predict: int) -> Generator[Waiting, None, str]:
+    """Return the first line of a model's reply without quotation marks around it, "" when the model fails.
+
+    Yields Waiting while nothing comes.
+    """
     text = ""
     try:
         with model.stream(prompt, num_predict) as reply:
             for piece in reply:
+                if not piece:
+                    yield model.waiting()
                 text = (text + piece).lstrip()
                 if "\n" in text:
                     break

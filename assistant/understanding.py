@@ -1,7 +1,7 @@
 """What a question asks, in English and on its own, before anything is searched for it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant import routing
@@ -11,7 +11,7 @@ from assistant.languages import foreign
 from assistant.library import Library
 from assistant.retrieval import Retriever, own_name
 from assistant.rewriting import rewritten
-from assistant.schema import Paper, Turn
+from assistant.schema import Paper, Turn, Waiting
 from assistant.text import fold, words
 from assistant.translation import Translator
 
@@ -48,14 +48,19 @@ class Understanding:
         self._retriever = retriever
         self._model = model
 
-    def of(self, question: str, history: Sequence[Turn]) -> Understood:
-        """Return what a question asks; a chat model is used for another language and for what the rules leave open."""
+    def of(self, question: str, history: Sequence[Turn]) -> Generator[Waiting, None, Understood]:
+        """Return what a question asks; a chat model is used for another language and for what the rules leave open.
+
+        Yields Waiting while that model says nothing.
+        """
         language = foreign(question)
         if language is None:
-            return Understood(self._standalone(question, history))
-        english = Translator(self._model, language).question(question) if self._model else None
+            return Understood((yield from self._standalone(question, history)))
+        english: str | None = None
+        if self._model is not None:
+            english = yield from _in_turn(self._model, Translator(self._model, language).question(question))
         if english is not None:
-            return Understood(self._standalone(english, history), language)
+            return Understood((yield from self._standalone(english, history)), language)
         names = self._known(question)
         if not names:
             return Understood(Standalone(question), language, refusal=_ENGLISH_ONLY.format(language=language))
@@ -63,7 +68,7 @@ class Understanding:
         notice = _ABOUT_NAMES.format(language=language, names=called)
         return Understood(Standalone(f"What is {called}?"), language, notice=notice)
 
-    def _standalone(self, question: str, history: Sequence[Turn]) -> Standalone:
+    def _standalone(self, question: str, history: Sequence[Turn]) -> Generator[Waiting, None, Standalone]:
         if not history:
             return Standalone(question)
         cited = self._library.catalogue.papers([paper_id for turn in history for paper_id in turn.papers])
@@ -71,7 +76,7 @@ class Understanding:
         asked = standalone(question, history, titles, self._is_paper)
         if self._model is None or not asked.depends or asked.resolved:
             return asked
-        better = rewritten(self._model, question, history)
+        better = yield from _in_turn(self._model, rewritten(self._model, question, history))
         return replace(asked, question=better, others=(asked.question,)) if better else asked
 
     def _is_paper(self, name: str) -> bool:
@@ -90,6 +95,13 @@ class Understanding:
         own = [name for name in map(own_name, nearest) if name and set(words(name)) <= asked]
         coined = [name for name in routing.names(latin) if any(_introduces(paper, name) for paper in nearest)]
         return list({fold(name): name for name in [*own, *coined]}.values())
+
+
+def _in_turn(model: ChatModel, asking: Generator[Waiting, None, str | None]) -> Generator[Waiting, None, str | None]:
+    """Have a model asked once everybody before has been served."""
+    with model.turn() as turn:
+        yield from turn
+        return (yield from asking)
 
 
 def _introduces(paper: Paper, name: str) -> bool:

@@ -205,7 +205,9 @@ class _Progress:
             self._state = "The model is writing"
 
     def _going_on(self) -> str:
-        return "The model is writing" if self._checked else self._found
+        if self._checked:
+            return "The model is writing"
+        return self._found if self._quoted else "Searching"
 
     def render(self) -> Group:
         shown = _prose(self._checked or self._quoted)

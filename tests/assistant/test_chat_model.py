@@ -26,6 +26,7 @@ from assistant.errors import (
 from assistant.machine import available_memory
 from assistant.schema import Tokens, Waiting
 from assistant.thinking import Thinking
+from tests.generators import returned
 from tests.ollama_server import BUSY, CRASH, EMBEDDER, Model, OllamaServer, Scripted
 
 MESSAGES = prompts.messages([(1, "It halves the cost."), (2, "It is fast.")], "What does it do?")
@@ -49,13 +50,7 @@ def read(server: OllamaServer, messages: list[BaseMessage] = MESSAGES, num_predi
 
 
 def judged(model: ChatModel) -> float | None:
-    said: list[float | None] = []
-
-    def judging() -> Iterator[Waiting]:
-        said.append((yield from model.yes_log_odds(MESSAGES)))
-
-    list(judging())
-    return said[0]
+    return returned(model.yes_log_odds(MESSAGES))
 
 
 @pytest.fixture

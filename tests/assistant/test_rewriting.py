@@ -1,8 +1,10 @@
 import pytest
+from langchain_core.messages import HumanMessage
 
 from assistant.chat_model import ChatModel, ChatModelSettings, choose
 from assistant.rewriting import keeps, line, rewritten
 from assistant.schema import Turn
+from tests.generators import returned
 from tests.ollama_server import OllamaServer, Scripted
 
 HISTORY = (
@@ -27,7 +29,7 @@ def model_of(server: OllamaServer) -> ChatModel:
 )
 def test_a_good_rewriting_is_taken(written: str) -> None:
     with OllamaServer(script=written) as server:
-        assert rewritten(model_of(server), FOLLOWUP, HISTORY) == "How many stations does StormInsight read?"
+        assert returned(rewritten(model_of(server), FOLLOWUP, HISTORY)) == "How many stations does StormInsight read?"
         prompt = server.chats[-1]["messages"][-1]["content"]
         assert server.chats[-1]["options"]["num_predict"] == 40
     assert FOLLOWUP in prompt
@@ -51,12 +53,12 @@ def test_a_good_rewriting_is_taken(written: str) -> None:
 )
 def test_a_bad_rewriting_is_dropped_in_silence(written: str | Scripted) -> None:
     with OllamaServer(script=written) as server:
-        assert rewritten(model_of(server), FOLLOWUP, HISTORY) is None
+        assert returned(rewritten(model_of(server), FOLLOWUP, HISTORY)) is None
 
 
 def test_a_model_that_goes_on_is_stopped_after_its_line() -> None:
     with OllamaServer(script=Scripted("One line.\n" + "and more " * 50, delay=0.02)) as server:
-        assert line(model_of(server), [("user", "Go")], 40) == "One line."  # type: ignore[list-item]
+        assert returned(line(model_of(server), [HumanMessage("Go")], 40)) == "One line."
         assert server.wait_closed()
 
 

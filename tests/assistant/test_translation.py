@@ -2,6 +2,7 @@ import pytest
 
 from assistant.translation import Translator, keeps
 from tests.assistant.test_rewriting import model_of
+from tests.generators import returned
 from tests.ollama_server import OllamaServer
 
 QUESTION = "Wie viele Stationen liest StormInsight in 24 Stunden?"
@@ -22,7 +23,7 @@ QUESTION = "Wie viele Stationen liest StormInsight in 24 Stunden?"
 )
 def test_a_question_keeps_its_names_and_figures(written: str, expected: str | None) -> None:
     with OllamaServer(script=written) as server:
-        assert Translator(model_of(server), "German").question(QUESTION) == expected
+        assert returned(Translator(model_of(server), "German").question(QUESTION)) == expected
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_a_question_keeps_its_names_and_figures(written: str, expected: str | No
 def test_a_sentence_keeps_its_names_and_figures(written: str, kept: bool) -> None:
     sentence = "WaggleNet finds 93% of the flower patches with 1,200 images and an error of 0.5."
     with OllamaServer(script=written) as server:
-        assert Translator(model_of(server), "German").sentence(sentence) == (written if kept else None)
+        assert returned(Translator(model_of(server), "German").sentence(sentence)) == (written if kept else None)
 
 
 def test_no_figure_may_be_added() -> None:

@@ -12,14 +12,15 @@ from assistant.encoder import Encoder
 from assistant.library import Library
 from assistant.questions import turn
 from assistant.retrieval import Retriever
-from assistant.schema import Answer, Turn
+from assistant.schema import Answer, Turn, Waiting
 from assistant.text import fold
 from assistant.understanding import Understanding, Understood
 from ingest.pipeline import ingest
 from ingest.readers import read
 from ingest.sample import sample_path
 from tests.assistant.test_rewriting import model_of
-from tests.ollama_server import Body, OllamaServer, Script, first_notes
+from tests.generators import returned
+from tests.ollama_server import Body, OllamaServer, Script, Scripted, first_notes
 
 QUESTIONS = Path(__file__).parents[1] / "questions"
 WAGGLE = Turn("What is WaggleNet?", "WaggleNet reads the dance of bees [1].", ("openreview:bees0001",))
@@ -31,9 +32,9 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 def understood(library: Library, question: str, *history: Turn, script: Script | None = None) -> Understood:
     if script is None:
-        return Understanding(library, Retriever(library), None).of(question, history)
+        return returned(Understanding(library, Retriever(library), None).of(question, history))
     with OllamaServer(script=script) as server:
-        return Understanding(library, Retriever(library), model_of(server)).of(question, history)
+        return returned(Understanding(library, Retriever(library), model_of(server)).of(question, history))
 
 
 def test_without_a_model_a_foreign_question_is_understood_by_its_names(library: Library) -> None:
@@ -42,6 +43,18 @@ def test_without_a_model_a_foreign_question_is_understood_by_its_names(library: 
     assert found.notice is not None
     assert "German" in found.notice
     assert "WaggleNet" in found.notice
+
+
+def test_a_question_to_be_translated_waits_in_line_and_can_be_stopped(library: Library) -> None:
+    with OllamaServer(script=Scripted("How many?", reading=0.8)) as server:
+        model = model_of(server)
+        stream = Assistant(library, model).stream("Wie viele Blumenwiesen findet WaggleNet?")
+        with model.turn():
+            assert next(stream) == Waiting(1, "Next in line for qwen3:4b.")
+            assert server.chats == []
+        assert next(stream) == Waiting()
+        stream.close()
+        assert server.wait_closed(0.5)
 
 
 def test_without_names_it_is_refused_and_the_reason_is_said(library: Library) -> None:
@@ -89,8 +102,8 @@ def test_a_model_that_cannot_translate_leaves_the_names(library: Library) -> Non
 def test_no_model_is_asked_for_what_the_rules_resolve(library: Library) -> None:
     with OllamaServer() as server:
         understanding = Understanding(library, Retriever(library), model_of(server))
-        assert understanding.of("Is it small?", (WAGGLE,)).asked.question == "Is WaggleNet small?"
-        assert understanding.of("What is TIDE-BENCH?", (WAGGLE,)).asked.question == "What is TIDE-BENCH?"
+        assert returned(understanding.of("Is it small?", (WAGGLE,))).asked.question == "Is WaggleNet small?"
+        assert returned(understanding.of("What is TIDE-BENCH?", (WAGGLE,))).asked.question == "What is TIDE-BENCH?"
         assert not server.chats
 
 

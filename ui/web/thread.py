@@ -70,12 +70,13 @@ def _stage(exchange: Exchange, holdings: Holdings) -> list[Json]:
     found = exchange.standalone is not None
     writing = bool(exchange.typing or exchange.checked)
     read = bool(exchange.quotes) or writing
+    waiting = (exchange.waiting or "").rstrip(".")
     steps: list[Json] = [
-        ["done", f"Searched {counted(exchange.scope, 'paper')}"] if found else ["now", "Searching"],
+        ["done", f"Searched {counted(exchange.scope, 'paper')}"] if found else ["now", waiting or "Searching"],
         ["done", f"Read {len(exchange.sources)}"] if read else ["now" if found else "later", "Reading"],
     ]
     if read and holdings.mode != "extractive":
-        steps.append(["now", (exchange.waiting or "Writing").rstrip(".")])
+        steps.append(["now", waiting or "Writing"])
     if exchange.checked:
         steps.append(["later", f"Checked {len(exchange.checked)}"])
     return steps
@@ -194,7 +195,7 @@ def status(exchange: Exchange) -> str:
         return f"Stopped after {counted(len(exchange.kept), 'sentence')}."
     if answer is None:
         if not exchange.quotes and not exchange.checked and not exchange.typing:
-            return "Reading." if exchange.standalone is not None else "Searching."
+            return "Reading." if exchange.standalone is not None else exchange.waiting or "Searching."
         return exchange.waiting or "Writing."
     if answer.abstained:
         return f"No answer: {_ABSTAINED[answer.reason].lower()}."
