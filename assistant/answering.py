@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assistant import prompts, routing, selection
+from assistant.calibration import shipped
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, Place, compose, places
@@ -135,6 +136,8 @@ class Generative:
         times: Counter[str] = Counter()
         with closing(self.model.stream(messages, prompts.answer_tokens(task.kind, task.words))) as reply:
             for piece in reply:
+                if not piece:
+                    verifier.prepare(p.text for p in evidence)
                 yield Token(piece) if piece else self.model.waiting()
                 for sentence in stream.feed(piece) if piece else ():
                     text = fold(split(sentence, verifier.papers.keys())[0])
@@ -189,7 +192,7 @@ class Generative:
         papers: dict[int, Paper] = {p.n: task.candidates[p.n - 1].paper for p in evidence}
         texts = [p for n, paper in papers.items() for p in selection.passages(n, paper)]
         vectors = vectors_of(self._library, papers, texts)
-        return Verifier(papers, texts, vectors, self._library.terms.idf, self._library.encoder.encode_query)
+        return Verifier(self._library, papers, texts, vectors, shipped().needed_by(self.model.billions))
 
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:

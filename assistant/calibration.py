@@ -1,13 +1,15 @@
-"""What was fitted on data: weights and thresholds, with the figures that they were fitted on (`calibration.json`)."""
+"""What was fitted on data: weights and thresholds, in `calibration.json`; docs/LOG.md has the figures behind them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from math import exp, log
 
 from assistant.schema import Json
+
+_MIDDLING = 1.5  # billions of parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +18,11 @@ class Logistic:
 
     bias: float
     weights: Mapping[str, float]
-    threshold: float
+    threshold: float = 0.5
 
     def log_odds(self, values: Mapping[str, float]) -> float:
         """Return the log odds, which the weighted values add up to."""
         return self.bias + sum(weight * values[name] for name, weight in self.weights.items())
-
-    def probability(self, values: Mapping[str, float]) -> float:
-        """Return the probability, in 0..1."""
-        return probability(self.log_odds(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +35,30 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Everything fitted. `judgements` are by the largest number of parameters, in billions, that they hold for."""
+    """Everything fitted. What is kept by size holds for models of up to so many billions of parameters.
+
+    `needed` are the log odds of support that a sentence needs to stand: the smaller a model, the more it invents.
+    """
 
     support: Logistic
+    needed: Mapping[float, float]
     answerability: Logistic
     judgements: Mapping[float, Judgement]
 
     def judgement(self, billions: float | None) -> Judgement:
-        """Return what a model of a size says is worth; one of unknown size counts as a middling one."""
-        sizes = sorted(self.judgements)
-        known = sizes[len(sizes) // 2] if billions is None else billions
-        return self.judgements[next((size for size in sizes if known <= size), sizes[-1])]
+        """Return what a model of a size says is worth."""
+        return self.judgements[_bracket(self.judgements, billions)]
+
+    def needed_by(self, billions: float | None) -> float:
+        """Return the log odds of support that a sentence of a model of a size needs to stand."""
+        return self.needed[_bracket(self.needed, billions)]
+
+
+def _bracket(sizes: Iterable[float], billions: float | None) -> float:
+    """Return the smallest size that reaches so far; a model of unknown size counts as a middling one."""
+    known = _MIDDLING if billions is None else billions
+    ordered = sorted(sizes)
+    return next((size for size in ordered if known <= size), ordered[-1])
 
 
 def probability(log_odds: float) -> float:
@@ -63,31 +74,16 @@ def log_odds(probability: float) -> float:
 @lru_cache(maxsize=1)
 def shipped() -> Calibration:
     """Return the calibration that comes with askpapers."""
-    return _read(json.loads(files("assistant").joinpath("calibration.json").read_text("utf-8")))
-
-
-def _read(stored: Mapping[str, Json]) -> Calibration:
-    judgements = stored["judgements"]
-    assert isinstance(judgements, dict)
+    stored = json.loads(files("assistant").joinpath("calibration.json").read_text("utf-8"))
+    support = stored["support"]
     return Calibration(
-        support=_logistic(stored["support"]),
+        support=_logistic(support),
+        needed={float(size): float(odds) for size, odds in support["needed"].items()},
         answerability=_logistic(stored["answerability"]),
-        judgements={float(size): _judgement(each) for size, each in judgements.items()},
+        judgements={float(size): Judgement(**judgement) for size, judgement in stored["judgements"].items()},
     )
 
 
-def _logistic(stored: Json) -> Logistic:
-    assert isinstance(stored, dict)
-    weights = stored["weights"]
-    assert isinstance(weights, dict)
-    return Logistic(_number(stored["bias"]), {k: _number(v) for k, v in weights.items()}, _number(stored["threshold"]))
-
-
-def _judgement(stored: Json) -> Judgement:
-    assert isinstance(stored, dict)
-    return Judgement(_number(stored["weight"]), _number(stored["centre"]))
-
-
-def _number(value: Json) -> float:
-    assert isinstance(value, int | float)
-    return float(value)
+def _logistic(stored: Mapping[str, Json]) -> Logistic:
+    names = ("bias", "weights", "threshold")
+    return Logistic(**{name: stored[name] for name in names if name in stored})  # type: ignore[arg-type]  # from JSON

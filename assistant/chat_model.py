@@ -298,7 +298,9 @@ def choose(llm: str, settings: ChatModelSettings | None = None) -> ChatModel | N
     if not (provider and name):
         raise SettingsError(f"{llm!r} is no chat model: write auto, none or, say, `--llm ollama:qwen3:4b`.")
     if provider == "ollama":
-        return ChatModel(provider, _ollama(settings).resolve(name), settings)
+        ollama = _ollama(settings)
+        full = ollama.resolve(name)
+        return ChatModel(provider, full, settings, next(m.billions for m in ollama.models() if m.name == full))
     model = ChatModel(provider, name, settings)
     model.check()
     return model
@@ -317,7 +319,7 @@ def _best_local(settings: ChatModelSettings) -> ChatModel | None:
     running = [model for model in models if model.name in loaded]
     fitting = [model for model in models if model.size * _MEMORY_PER_SIZE <= room]
     choice = running or fitting or models[:1]
-    return ChatModel("ollama", choice[-1].name, settings) if choice else None
+    return ChatModel("ollama", choice[-1].name, settings, choice[-1].billions) if choice else None
 
 
 def suggested(settings: ChatModelSettings | None = None) -> str:

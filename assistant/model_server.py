@@ -34,13 +34,17 @@ _LISTING_TIMEOUT = 5.0
 
 @dataclass(frozen=True, slots=True)
 class InstalledModel:
-    """A model that Ollama has; `size` in bytes, `context_length` in tokens. A `remote` one runs elsewhere."""
+    """A model that Ollama has; `size` in bytes, `context_length` in tokens. A `remote` one runs elsewhere.
+
+    `billions`: how many parameters it has, where Ollama or its name tells.
+    """
 
     name: str
     size: int
     capabilities: tuple[str, ...]
     context_length: int | None = None
     remote: bool = False
+    billions: float | None = None
 
     @property
     def chats(self) -> bool:
@@ -152,6 +156,7 @@ class Ollama:
             capabilities=tuple(capabilities),
             context_length=details.get("context_length"),
             remote=bool(tag.get("remote_host")) or tag["name"].endswith("-cloud"),
+            billions=_billions(str(details.get("parameter_size") or "")) or _billions(tag["name"]),
         )
 
     def _ask(self, path: str, body: dict[str, Any] | None = None, model: str = "") -> dict[str, Any]:
@@ -168,6 +173,12 @@ class Ollama:
 
     def _plain_errors(self, model: str, limit: float = _LISTING_TIMEOUT) -> "PlainErrors":
         return PlainErrors(partial(explained, url=self.url, model=model, limit=limit))
+
+
+def _billions(text: str) -> float | None:
+    """Read a number of parameters, as 494.03M, 1.5B or that in the name of a model."""
+    found = re.search(r"(?<![\w.])(\d+(?:\.\d+)?)\s*([MB])\b", text, re.IGNORECASE)
+    return float(found[1]) * (1.0 if found[2].upper() == "B" else 1e-3) if found else None
 
 
 def server_url(host: str) -> str:

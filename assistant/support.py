@@ -1,11 +1,15 @@
 """Does an abstract say this? Checks each sentence that a model wrote against the abstracts before it counts."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assistant import contrast
-from assistant.calibration import shipped
+from assistant.calibration import log_odds, probability, shipped
+from assistant.encoder import Encoder
+from assistant.entailment import LAYERS, Entailment, Side
+from assistant.library import Library
 from assistant.overlap import Overlap, overlap
 from assistant.schema import Paper, Quote, Removed, Sentence
 from assistant.selection import Passage, Vector
@@ -13,36 +17,39 @@ from assistant.text import content_stems, fold
 
 _CLAUSE = re.compile(r";\s+|,?\s+(?:while|whereas|but)\s+", re.IGNORECASE)
 
-Weigh = Callable[[Iterable[str]], Mapping[str, float]]
-"""Gives the idf weights of stems."""
-Encode = Callable[[str], Vector]
-"""Gives the unit vector of a sentence, (dimension,)."""
+VERBATIM = 9.0  # log odds of what stands in the abstract word for word
+_LEAST = 1e-4
+_AGAINST = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What paper `n` says of a sentence: how probably it supports it, by which passages, and what speaks against."""
+    """What paper `n` says of a sentence: the log odds that it supports it, by which passages, and what is against."""
 
     n: int
-    probability: float
+    log_odds: float
     passages: tuple[Passage, ...]
     against: tuple[str, ...] = ()
 
-    @property
-    def supports(self) -> bool:
-        """Tell whether the sentence may stand."""
-        return not self.against and self.probability >= shipped().support.threshold
 
-
-@dataclass(frozen=True, slots=True)
 class Verifier:
-    """Checks sentences against `papers` by number, their `passages` and the vectors of these, (n, dimension)."""
+    """Checks sentences against `papers` by number, their `passages` and the vectors of these, (n, dimension).
 
-    papers: Mapping[int, Paper]
-    passages: Sequence[Passage]
-    vectors: Vector
-    weigh: Weigh
-    encode: Encode
+    `needed` are the log odds of support that a sentence needs to stand. The learned head is asked where it knows the
+    library's encoder.
+    """
+
+    def __init__(
+        self, library: Library, papers: Mapping[int, Paper], passages: Sequence[Passage], vectors: Vector, needed: float
+    ) -> None:
+        self.papers = papers
+        self._library, self._passages, self._vectors, self._needed = library, passages, vectors, needed
+        self._head = head_for(library.encoder)
+        self._read: dict[str, Side] = {}
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Read sentences for the head before they are needed, as while a model still reads its prompt."""
+        self._sides(list(texts))
 
     def verify(self, text: str, cited: Collection[int] = ()) -> Sentence | Removed:
         """Return the sentence with the citations that support it, or why it is left out.
@@ -56,50 +63,82 @@ class Verifier:
         named = [f for f in findings if f.n in cited]
         for pool in (named, findings):
             best = max(pool, key=_worth, default=None)
-            if best is not None and best.supports:
+            if best is not None and self._supports(best):
                 return self._sentence(text, [best])
         clauses = [clause.strip() for clause in _CLAUSE.split(text) if content_stems(clause)]
         if len(clauses) > 1 and all(len(content_stems(clause)) > 1 for clause in clauses):
             each = [max(self.findings(clause), key=_worth) for clause in clauses]
-            if all(found.supports for found in each):
+            if all(map(self._supports, each)):
                 return self._sentence(text, each)
         return Removed(text, tuple(cited), _why(max(findings, key=_worth)))
 
     def findings(self, text: str) -> list[Finding]:
         """Return what each paper has to say of a sentence, in the order of their numbers."""
-        weights, vector = self.weigh(content_stems(text)), self.encode(text)
-        cosines = self.vectors @ vector
-        return [self._finding(text, weights, cosines, n) for n in dict.fromkeys(p.n for p in self.passages)]
+        weights = self._library.terms.idf(content_stems(text))
+        claim = None
+        if self._head is None:
+            vector = self._library.encoder.encode_query(text)
+        else:
+            tokens = self._library.encoder.token_vectors([text], LAYERS)[0]
+            vector, claim = tokens.mean, self._head.read(tokens)
+        cosines = self._vectors @ vector
+        return [self._finding(text, weights, cosines, n, claim) for n in dict.fromkeys(p.n for p in self._passages)]
 
-    def _finding(self, text: str, weights: Mapping[str, float], cosines: Vector, n: int) -> Finding:
-        places = [i for i, p in enumerate(self.passages) if p.n == n]
-        passages, paper = [self.passages[i] for i in places], self.papers[n]
+    def _supports(self, finding: Finding) -> bool:
+        return not finding.against and finding.log_odds >= self._needed
+
+    def _finding(self, text: str, weights: Mapping[str, float], cosines: Vector, n: int, claim: Side | None) -> Finding:
+        places = [i for i, p in enumerate(self._passages) if p.n == n]
+        passages, paper = [self._passages[i] for i in places], self.papers[n]
+        if whole := [p for p in passages if _is_part(text, p.text)]:
+            return Finding(n, VERBATIM, tuple(whole[:1]))
         shared = overlap(text, weights, passages, cosines[places], paper.name)
         sources = tuple(passages[i] for i in shared.sources)
-        if any(_is_part(text, p.text) for p in passages):
-            return Finding(n, 1.0, tuple(p for p in passages if _is_part(text, p.text))[:1])
+        nearest = passages[int(cosines[places].argmax())]
+        entailed = self._entailed(claim, [p.text for p in {*sources, nearest}])
         known = f"{paper.name} {paper.year or ''} {paper.venue or ''} {paper.abstract}"
         against = contrast.contradictions(text, [p.text for p in sources], known)
-        return Finding(n, probability(shared), sources, tuple(against))
+        return Finding(n, support(shared, entailed), sources, tuple(against))
+
+    def _entailed(self, claim: Side | None, evidence: Sequence[str]) -> float:
+        """Return the learned head's log odds that one of the sentences says a claim; 0 without a head."""
+        if self._head is None or claim is None:
+            return 0.0
+        best = float(self._head.score(claim, self._sides(evidence)).max())
+        return log_odds(min(max(best, _LEAST), 1 - _LEAST))
+
+    def _sides(self, texts: Sequence[str]) -> list[Side]:
+        new = [text for text in texts if text not in self._read]
+        if self._head is not None and new:
+            read = zip(new, self._library.encoder.token_vectors(new, LAYERS), strict=True)
+            self._read.update({text: self._head.read(tokens) for text, tokens in read})
+        return [self._read[text] for text in texts if text in self._read]
 
     @staticmethod
     def _sentence(text: str, findings: Sequence[Finding]) -> Sentence:
         used = sorted({p for f in findings for p in f.passages}, key=lambda p: (p.n, p.span.start))
         quotes = tuple(Quote(p.n, p.text, p.span.start, p.span.end) for p in used)
         verbatim = all(len(f.passages) == 1 and _is_part(text, f.passages[0].text) for f in findings)
-        score = round(min(f.probability for f in findings), 3)
+        score = round(probability(min(f.log_odds for f in findings)), 3)
         citations = tuple(dict.fromkeys(f.n for f in findings))
         return Sentence(text, citations, "verbatim" if verbatim else "supported", score, quotes)
 
 
-def probability(shared: Overlap) -> float:
-    """Return how probably an abstract supports a sentence that shares so much with it, in 0..1."""
+def support(shared: Overlap, entailed: float) -> float:
+    """Return the log odds that an abstract supports a sentence that shares so much with it."""
     model = shipped().support
-    return model.probability({name: getattr(shared, name) for name in model.weights})
+    values = {name: entailed if name == "entailed" else float(getattr(shared, name)) for name in model.weights}
+    return model.log_odds(values)
+
+
+@lru_cache(maxsize=4)
+def head_for(encoder: Encoder) -> Entailment | None:
+    """Return the learned head, read once an encoder; None for an encoder that it does not know."""
+    return Entailment.load(encoder)
 
 
 def _worth(finding: Finding) -> float:
-    return finding.probability - len(finding.against)
+    return finding.log_odds - _AGAINST * len(finding.against)
 
 
 def _is_part(text: str, source: str) -> bool:

@@ -1,10 +1,11 @@
 import pytest
 
+from assistant.calibration import shipped
+from assistant.library import Library
 from assistant.schema import Paper, Removed, Sentence
 from assistant.selection import passages
 from assistant.support import Verifier
 from assistant.text import content_stems
-from tests.encoding import PLAIN, plain_vectors
 
 PAPERS = {
     1: Paper(
@@ -22,36 +23,36 @@ PAPERS = {
 }
 
 
-def verify(text: str, cited: tuple[int, ...] = ()) -> Sentence | Removed:
+def verify(library: Library, text: str, cited: tuple[int, ...] = ()) -> Sentence | Removed:
     texts = [p for n, paper in PAPERS.items() for p in passages(n, paper)]
-    verifier = Verifier(PAPERS, texts, plain_vectors(texts), lambda s: dict.fromkeys(s, 1.0), lambda _: PLAIN)
-    return verifier.verify(text, cited)
+    vectors = library.encoder.encode_documents([p.text for p in texts])
+    return Verifier(library, PAPERS, texts, vectors, shipped().needed_by(1.0)).verify(text, cited)
 
 
-def kept(text: str, cited: tuple[int, ...] = ()) -> Sentence:
-    found = verify(text, cited)
+def kept(library: Library, text: str, cited: tuple[int, ...] = ()) -> Sentence:
+    found = verify(library, text, cited)
     assert isinstance(found, Sentence), found
     return found
 
 
-def test_a_sentence_without_a_marker_gets_the_paper_that_supports_it() -> None:
-    found = kept("Gazpacho is a cold tomato soup model.")
+def test_a_sentence_without_a_marker_gets_the_paper_that_supports_it(library: Library) -> None:
+    found = kept(library, "Gazpacho is a cold tomato soup model.")
     assert found.citations == (2,)
     assert found.evidence[0].quote == "Gazpacho is a cold model of tomato soup."
     assert PAPERS[2].abstract[found.evidence[0].start : found.evidence[0].end] == found.evidence[0].quote
 
 
-def test_a_wrong_number_is_corrected() -> None:
-    assert kept("Paella trains in 14 hours on two stoves.", (2,)).citations == (1,)
+def test_a_wrong_number_is_corrected(library: Library) -> None:
+    assert kept(library, "Paella trains in 14 hours on two stoves.", (2,)).citations == (1,)
 
 
-def test_word_for_word_is_verbatim_and_other_words_are_supported() -> None:
-    assert kept("It does not require a thermometer.").support == "verbatim"
-    assert kept("Paella does not require a thermometer.").support == "supported"
+def test_word_for_word_is_verbatim_and_other_words_are_supported(library: Library) -> None:
+    assert kept(library, "It does not require a thermometer.").support == "verbatim"
+    assert kept(library, "Paella does not require a thermometer.").support == "supported"
 
 
-def test_clauses_may_come_from_two_papers() -> None:
-    found = kept("Paella spreads heat evenly in large pans, while Gazpacho is a cold model of tomato soup.")
+def test_clauses_may_come_from_two_papers(library: Library) -> None:
+    found = kept(library, "Paella spreads heat evenly in large pans, while Gazpacho is a cold model of tomato soup.")
     assert found.citations == (1, 2)
     assert {quote.n for quote in found.evidence} == {1, 2}
 
@@ -71,8 +72,8 @@ def test_clauses_may_come_from_two_papers() -> None:
         "Yes.",
     ],
 )
-def test_what_no_abstract_says_is_removed(text: str) -> None:
-    found = verify(text)
+def test_what_no_abstract_says_is_removed(library: Library, text: str) -> None:
+    found = verify(library, text)
     assert isinstance(found, Removed)
     assert found.why.endswith(".")
 
@@ -80,12 +81,12 @@ def test_what_no_abstract_says_is_removed(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Gazpacho outperforms Minestrone on 1860 of 2000 bowls.", "Paella trains in 14 hours on 2 stoves."]
 )
-def test_figures_compare_by_value(text: str) -> None:
-    assert kept(text)
+def test_figures_compare_by_value(library: Library, text: str) -> None:
+    assert kept(library, text)
 
 
-def test_the_figure_that_an_abstract_lacks_is_named() -> None:
-    found = verify("Paella trains in 19 hours on two stoves.")
+def test_the_figure_that_an_abstract_lacks_is_named(library: Library) -> None:
+    found = verify(library, "Paella trains in 19 hours on two stoves.")
     assert isinstance(found, Removed)
     assert "19" in found.why
     assert content_stems(found.why)
