@@ -15,6 +15,11 @@ _INTERVAL_LEAD = re.compile(
     r"(?:\b(?:in|interval|intervals|range|ranges|within|between|from|to|of|over|is|are)|[=∈×(]|\\in)\s*\$?\s*\Z",
     re.IGNORECASE,
 )
+_TAG = re.compile(
+    r"</?(?:a|b|i|p|u|br|em|hr|li|ol|td|th|tr|ul|div|h[1-6]|img|pre|sub|sup|code|span|table|script|strong|answer|notes?)"
+    r"(?:\s[^<>=]*=[^<>]*|\s*/?)>|<[|｜][\w▁ ]{2,40}[|｜]>|</?s>|</?(?:start|end)_of_turn>|\[/?INST\]",
+    re.IGNORECASE,
+)
 _TRAILING = re.compile(rf"(?:\s*{_MARKER.pattern}[.!?,;]*)*")
 _GLUED = re.compile(rf"(?<=[.!?])(?={_MARKER.pattern})")
 _MARKER_BEGUN = re.compile(r"\s*(?:[\[【][\d\s,;–-]*)?\Z")
@@ -36,6 +41,14 @@ def split(text: str, valid: Collection[int]) -> tuple[str, tuple[int, ...]]:
         cited.update(dict.fromkeys(numbers))
         text = _without(text, match.start(), match.end())
     return text.strip(), tuple(cited)
+
+
+def untagged(text: str) -> str:
+    """Return a model's sentence without tags of HTML and of chat templates, which models write around their answer.
+
+    Less-than signs of formulas stay.
+    """
+    return _TAG.sub("", text)
 
 
 def render(text: str, citations: Iterable[int]) -> str:
