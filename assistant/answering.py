@@ -182,10 +182,14 @@ class Generative:
     def compose(
         self, task: Task, written: Sequence[Sentence], quoted: Sequence[Sentence], *, interrupted: bool
     ) -> Composition:
-        """Return the answer made of what was written and of the quotations, once `write` has ended."""
+        """Return the answer made of what was written and of the quotations, once `write` has ended.
+
+        A model that cannot tell whether the evidence has the answer cannot be relied on to have given it.
+        """
+        sufficient = not interrupted and shipped().judgement(self.model.billions).weight > 0
         words = task.words or (FACT_WORDS if task.kind in ("content", "lookup") else SURVEY_WORDS)
         return compose(
-            task.kind, task.question, task.weights, written, quoted, self._worth, words, interrupted=interrupted
+            task.kind, task.question, task.weights, written, quoted, self._worth, words, sufficient=sufficient
         )
 
     def _verifier(self, task: Task, evidence: Sequence[Passage]) -> Verifier:

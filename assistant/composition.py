@@ -8,7 +8,7 @@ from assistant.selection import asks_figure, coverage, damped, holds_figure
 from assistant.text import content_stems
 
 DRAWN_FROM_BEST = 0.85  # share of the best passage's score that one of the passages drawn from must have
-BESIDE = 0.55  # a sentence whose passages all stay below this share says something else than was asked
+BESIDE = 0.45  # a sentence whose passages all stay below this share says something else than was asked
 LACKING = 0.12  # share of the question's terms that quotations may cover beyond what was written
 
 Place = tuple[int, int]
@@ -33,12 +33,13 @@ def compose(
     worth: Mapping[Place, float],
     words: int,
     *,
-    interrupted: bool = False,
+    sufficient: bool = True,
 ) -> Composition:
     """Compose the answer from checked sentences and the quotations that would answer without a model.
 
     `weights` are idf by stem of the question, `worth` the passages' scores as shares of the best one's, `words` the
-    length of an answer that quotations may fill. What was `interrupted` never suffices.
+    length of an answer that quotations may fill. Without `sufficient` (a model was
+    interrupted, or is too small to be relied on) quotations complete the answer in any case.
     """
     written = list(dict.fromkeys(written))
     if kind in ("summary", "compare", "list", "count"):
@@ -49,10 +50,10 @@ def compose(
         for s in written
         if s not in on_point
     )
-    if on_point and not interrupted and _suffices(question, weights, on_point, quoted, worth):
+    if on_point and sufficient and _suffices(question, weights, on_point, quoted, worth):
         return Composition(tuple(on_point), "model", beside)
     kept = [s for s in on_point if _adds(s, question)]
-    return _composition(kept, _missing(kept, quoted, words), beside)
+    return _composition(kept, _missing(kept, quoted, worth, words), beside)
 
 
 def _composition(kept: Sequence[Sentence], added: Sequence[Sentence], beside: tuple[Removed, ...] = ()) -> Composition:
@@ -99,15 +100,22 @@ def places(sentence: Sentence) -> list[Place]:
     return [(quote.n, quote.start) for quote in sentence.evidence]
 
 
-def _missing(kept: Sequence[Sentence], quoted: Sequence[Sentence], words: int) -> list[Sentence]:
-    """Return the quotations that say something else than what is kept, as far as they fit; one at least."""
+def _missing(
+    kept: Sequence[Sentence], quoted: Sequence[Sentence], worth: Mapping[Place, float], words: int
+) -> list[Sentence]:
+    """Return the quotations that say something else than what is kept, the best first to fill up `words`; one at least.
+
+    They come in reading order.
+    """
+    length = sum(len(s.text.split()) for s in kept) // 2  # half of it says what the quotations do
     added: list[Sentence] = []
-    length = sum(len(s.text.split()) for s in kept)
-    for quotation in quoted:
+    for quotation in sorted(quoted, key=lambda s: -_worth(s, worth)):
+        if _said(quotation, kept):
+            continue
         length += len(quotation.text.split())
-        if not _said(quotation, kept) and (length <= words or not added):
+        if length <= words or not added:
             added.append(quotation)
-    return added
+    return [quotation for quotation in quoted if quotation in added]
 
 
 def _said(quotation: Sentence, kept: Collection[Sentence]) -> bool:

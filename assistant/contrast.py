@@ -10,6 +10,7 @@ from assistant.text import STOPWORDS, fold, stem, words
 
 _NAME = re.compile(r"[A-Za-z0-9][\w$^*{}+-]*[\w+*]|[A-Z]\b")
 _NEGATIONS = frozenset("not no never without cannot nor neither none unable hardly rarely nothing".split())
+_AVOIDING = ("avoid", "eliminat", "remov", "circumvent", "bypass", "lack", "free", "omit", "fail", "instead")
 _DENIED = 0.75
 _TURNED = 0.5
 _BREAKS = frozenset("but while whereas although though however which who that".split())
@@ -193,12 +194,12 @@ def _holds(name: str, joined: set[str], initials: str) -> bool:
     return acronym.isupper() and 3 <= len(acronym) <= 6 and acronym.lower() in initials
 
 
-def negated(reading: Reading) -> set[str]:
-    """Return the content stems that stand within the reach of a negation."""
+def negated(reading: Reading, *, also_avoided: bool = False) -> set[str]:
+    """Return the content stems that stand within the reach of a negation; or of "avoids", "eliminates" and the like."""
     found: set[str] = set()
     for i, word in enumerate(reading.words):
-        if word in _NEGATIONS or word.endswith("n't"):
-            found.update(_following(reading, i + 1, 3))
+        if word in _NEGATIONS or word.endswith("n't") or (also_avoided and word.startswith(_AVOIDING)):
+            found.update(_following(reading, i + 1, 5 if also_avoided else 3))
     return found
 
 
@@ -220,7 +221,8 @@ def negation(claim: Reading, evidence: Sequence[Reading]) -> float:
     ever_denied = set[str]().union(*denied)
     ever_said = set[str]().union(*(e.content - d for e, d in zip(evidence, denied, strict=True)))
     new = [s for s in claimed if s in held and s not in ever_denied]
-    lost = [s for s in claim.content - claimed if s in ever_denied and s not in ever_said]
+    unsaid = negated(claim, also_avoided=True)
+    lost = [s for s in claim.content - unsaid if s in ever_denied and s not in ever_said]
     prefixed = any(_prefixed(s, held) for s in claim.content) or any(_prefixed(s, claim.content - held) for s in held)
     has = any(w in _NEGATIONS for w in claim.words) != any(w in _NEGATIONS for e in evidence for w in e.words)
     return min(1.0, 0.5 * bool(new) * has + 0.5 * bool(lost) * has + 0.25 * bool(new or lost) + 1.0 * prefixed)

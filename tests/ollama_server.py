@@ -38,6 +38,7 @@ class Model:
     context_length: int = 32768
     template: str = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}"
     remote_host: str | None = None
+    parameter_size: str = "4.0B"
 
 
 EMBEDDER = Model("nomic-embed-text:latest", 274_000_000, ("embedding",), "nomic-bert", 2048, "{{ .Prompt }}")
@@ -441,7 +442,7 @@ def _parsed(raw: bytes) -> tuple[str | None, Body | None]:
 
 def _details(model: Model, *, listed: bool) -> Body:
     details: Body = {"parent_model": "", "format": "gguf", "family": model.family, "families": [model.family]}
-    details |= {"parameter_size": "4.0B", "quantization_level": "Q4_K_M"}
+    details |= {"parameter_size": model.parameter_size, "quantization_level": "Q4_K_M"}
     return details | ({"context_length": model.context_length, "embedding_length": 896} if listed else {})
 
 

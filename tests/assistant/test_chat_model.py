@@ -586,7 +586,7 @@ def test_a_model_without_a_template_is_told(free_url: str) -> None:
 def test_a_model_is_taken_by_its_name() -> None:
     with OllamaServer(models=[QWEN, Model("llama:latest")]) as server:
         for spec, name in [("ollama:qwen3:4b", "qwen3:4b"), ("ollama:llama", "llama:latest")]:
-            assert choose(spec, settings(server)) == ChatModel("ollama", name, settings(server))
+            assert choose(spec, settings(server)) == ChatModel("ollama", name, settings(server), billions=4.0)
 
 
 @pytest.mark.parametrize(
