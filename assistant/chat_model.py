@@ -203,7 +203,7 @@ class ChatModel:
         for last_attempt in (False, True):
             responses = Responses(self.settings.between_token_timeout)
             request = self._request(messages, num_ctx, num_predict, responses, limit, extra)
-            prompt = reading.prompt(self.name, message_tokens(messages))
+            prompt = reading.prompt(self.name, message_tokens(messages), responses.sent)
             try:
                 chunks = beating(request, responses.hang_up)
                 with prompt, self._plain_errors(limit) as errors, closing(chunks):

@@ -6,7 +6,7 @@ it reads to the end, also when the question was stopped; then the line says so.
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from math import ceil
 from time import monotonic
@@ -76,9 +76,9 @@ class Reading:
         self._speeds: deque[float] = deque(maxlen=_MEASURED)
         self._stopped: tuple[str, float | None] | None = None
 
-    def prompt(self, model: str, tokens: int) -> "Prompt":
-        """Return a prompt that is about to be sent."""
-        return Prompt(self, model, tokens)
+    def prompt(self, model: str, tokens: int, sent: Callable[[], bool]) -> "Prompt":
+        """Return a prompt that is about to be sent; `sent` tells whether it has been."""
+        return Prompt(self, model, tokens, sent)
 
     def left(self) -> float:
         """Return for how many seconds the server will still read for nobody, as far as that is known."""
@@ -119,8 +119,8 @@ class Reading:
 class Prompt:
     """A prompt that is being read while its context lasts."""
 
-    def __init__(self, reading: Reading, model: str, tokens: int) -> None:
-        self._reading, self._model, self._tokens = reading, model, tokens
+    def __init__(self, reading: Reading, model: str, tokens: int, sent: Callable[[], bool]) -> None:
+        self._reading, self._model, self._tokens, self._sent = reading, model, tokens, sent
         self._since = monotonic()
         self._answered = False
 
@@ -131,7 +131,7 @@ class Prompt:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         given_up = isinstance(error, GeneratorExit | KeyboardInterrupt | ChatModelTimeout)
-        if given_up and not self._answered:
+        if given_up and self._sent() and not self._answered:
             self._reading.stopped(self._model, self._tokens, self._since)
 
     def answered(self, seconds: float | None) -> None:

@@ -242,6 +242,10 @@ class Responses:
         self._hung_up = False
         self._lock = threading.Lock()
 
+    def sent(self) -> bool:
+        """Tell whether the server has the request, or will have it in a moment."""
+        return bool(self._sockets)
+
     @property
     def hooks(self) -> "dict[str, list[Callable[..., None]]]":
         """The event hooks of httpx by which requests and responses come here."""

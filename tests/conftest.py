@@ -12,6 +12,7 @@ from hypothesis import settings
 from assistant.chunking import contexts
 from assistant.encoder import Encoder
 from assistant.library import Library
+from assistant.model_queue import queue_of
 from assistant.schema import Paper
 from assistant.tables import Change
 
@@ -72,6 +73,12 @@ PAPERS = (
     ),
     Paper("title:0123456789abcdef", title="Songs of the Deep", authors=("Ada Moon",)),
 )
+
+
+@pytest.fixture(autouse=True)
+def _new_lines() -> None:
+    """Forget what was learnt of a server whose port another test's server may have now."""
+    queue_of.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,7 @@ from assistant.errors import (
     SettingsError,
 )
 from assistant.machine import available_memory
+from assistant.model_queue import queue_of
 from assistant.schema import Tokens, Waiting
 from assistant.thinking import Thinking
 from tests.generators import returned
@@ -246,37 +247,39 @@ def test_no_connection_outlives_its_reply() -> None:
         assert server.wait_unconnected()
 
 
-def silent(reply: Iterator[str]) -> Iterator[str]:
-    """Check that the next piece is empty, and return the reply."""
+def silent(server: OllamaServer, reply: Iterator[str]) -> None:
+    """Wait until the server has one more question, and check that nothing comes of it yet."""
+    asked = len(server.chats)
     assert next(reply) == ""
-    return reply
+    while len(server.chats) == asked:
+        assert next(reply) == ""
 
 
 def test_closing_while_the_prompt_is_read_hangs_up_within_a_second() -> None:
     with OllamaServer(script=Scripted("It works.", reading=0.8)) as server:
         start = time.monotonic()
         with model_of(server).stream(MESSAGES) as reply:
-            silent(reply)
+            silent(server, reply)
         assert server.wait_closed(1.0 - (time.monotonic() - start))
 
 
 def test_a_judgement_can_be_stopped_while_the_prompt_is_read() -> None:
     with OllamaServer(script=Scripted("Yes", reading=0.8), yes_log_odds=None) as server:
         judging = model_of(server).yes_log_odds(MESSAGES)
-        assert next(judging) == Waiting()
+        while not server.chats:
+            assert next(judging) == Waiting()
         judging.close()
         assert server.wait_closed(0.5)
 
 
 def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -> None:
-    read = [Scripted("It works.", reading=0.4), Scripted("No", reading=1.0)]
-    with OllamaServer(script=[*read, Scripted("Yes.")]) as server:
+    with OllamaServer(script=[Scripted("No", reading=1.0), Scripted("Yes.")]) as server:
         model = model_of(server)
-        assert "".join(model.stream(MESSAGES)) == "It works."
+        queue_of(server.url).reading.measured(prompts.message_tokens(MESSAGES), 4.5)
         with model.stream(MESSAGES) as reply:
-            silent(reply)
+            silent(server, reply)
         with model.stream(MESSAGES) as reply:
-            silent(reply)
+            silent(server, reply)
             assert model.waiting() == Waiting(
                 0, "qwen3:4b is still reading a question that was stopped; about 5 s left."
             )
@@ -284,11 +287,19 @@ def test_the_next_question_is_told_that_the_server_still_reads_a_stopped_one() -
         assert model.waiting() == Waiting()
 
 
+def test_how_long_a_prompt_takes_is_measured_by_what_the_server_tells() -> None:
+    with OllamaServer(script=Scripted("It works.", reading=0.3)) as server:
+        list(model_of(server).stream(MESSAGES))
+        reading = queue_of(server.url).reading
+        reading.stopped("qwen3:4b", 100 * prompts.message_tokens(MESSAGES), time.monotonic())
+        assert 40 < reading.left() < 45
+
+
 def test_before_any_prompt_was_measured_the_time_left_is_unknown() -> None:
     with OllamaServer(script=[Scripted("No", reading=0.8), Scripted("Yes.")]) as server:
         model = model_of(server)
         with model.stream(MESSAGES) as reply:
-            silent(reply)
+            silent(server, reply)
         assert model.waiting().reason == "qwen3:4b is still reading a question that was stopped."
         assert "".join(model.stream(MESSAGES)) == "Yes."
         assert model.waiting().reason is None
@@ -307,7 +318,7 @@ def test_the_limit_of_the_next_question_does_not_count_what_is_read_for_nobody()
         model = model_of(server, first=0.8)
         list(model.stream(MESSAGES))
         with model.stream(MESSAGES) as reply:
-            silent(reply)
+            silent(server, reply)
         server.script = Scripted("Yes.", first_delay=0.6)
         assert "".join(model.stream(MESSAGES)) == "Yes."
 

@@ -103,8 +103,8 @@ def test_one_line_a_server_and_none_for_others() -> None:
 # Prompts that were stopped
 
 
-def give_up(reading: Reading, tokens: int, error: type[BaseException] = GeneratorExit) -> None:
-    with pytest.raises(error), reading.prompt("tiny:1b", tokens):
+def give_up(reading: Reading, tokens: int, error: type[BaseException] = GeneratorExit, sent: bool = True) -> None:
+    with pytest.raises(error), reading.prompt("tiny:1b", tokens, lambda: sent):
         raise error
 
 
@@ -128,10 +128,16 @@ def test_a_prompt_that_took_too_long_is_still_read_and_one_that_failed_is_not() 
 
 def test_a_prompt_that_was_answered_leaves_nothing_behind() -> None:
     reading = Reading()
-    prompt = reading.prompt("tiny:1b", 400)
+    prompt = reading.prompt("tiny:1b", 400, lambda: True)
     prompt.answered(None)
     with pytest.raises(GeneratorExit), prompt:
         raise GeneratorExit
+    assert reading.reason() is None
+
+
+def test_a_prompt_that_was_never_sent_is_read_by_nobody() -> None:
+    reading = Reading()
+    give_up(reading, 400, sent=False)
     assert reading.reason() is None
 
 
