@@ -87,10 +87,14 @@ _ADJUNCTS = (
                r"|simple|new|effectively|directly|critically|highly|recently|further|principled) "),
 )  # fmt: skip
 _TAILS = (
-    re.compile(r",? (?:which|where|while|whereas|thereby|leading|resulting|enabling|allowing|achieving|including|such as)"
-               r" [^.]+(?=\.?$)"),
-    re.compile(r" (?:across|under|during|via|through|without|because|due to|when|using|by|for|with|in|to|and) "
-               r"(?!by|and|which)[^,.;]{12,}(?=\.?$)"),
+    re.compile(
+        r",? (?:which|where|while|whereas|thereby|leading|resulting|enabling|allowing|achieving|including|such as)"
+        r" [^.]+(?=\.?$)"
+    ),
+    re.compile(
+        r" (?:across|under|during|via|through|without|because|due to|when|using|by|for|with|in|to|and) "
+        r"(?!by|and|which)[^,.;]{12,}(?=\.?$)"
+    ),
 )
 # ruff: noqa: E501
 _REWORDINGS = tuple(
@@ -158,7 +162,7 @@ def swapped_roles(sentence: str, random: Random) -> str | None:
     left, verb, right = parts.groups()
     if _HOLLOW.search(left) or right in _PRONOUNS or right.endswith((" not", " is", " are")):
         return None
-    return f"{_capital(right)} {verb} {_lower(left)}{sentence[parts.end():]}"
+    return f"{_capital(right)} {verb} {_lower(left)}{sentence[parts.end() :]}"
 
 
 def in_passive(sentence: str, random: Random) -> str | None:
@@ -169,7 +173,7 @@ def in_passive(sentence: str, random: Random) -> str | None:
     past = next((inflected(base)[2] for base in (verb[:-1], verb[:-2]) if verb in inflected(base)[1:2]), None)
     if not parts or past is None or verb not in (*_COMPARISONS, *_RELATIONS) or _HOLLOW.search(parts.group(1)):
         return None
-    return f"{_capital(parts.group(3))} is {past} by {_lower(parts.group(1))}{sentence[parts.end():]}"
+    return f"{_capital(parts.group(3))} is {past} by {_lower(parts.group(1))}{sentence[parts.end() :]}"
 
 
 def other_figure(sentence: str, random: Random) -> str | None:

@@ -1,4 +1,5 @@
 import pytest
+from langchain_core.messages import HumanMessage
 
 from assistant.chat_model import ChatModel, ChatModelSettings, choose
 from assistant.rewriting import keeps, line, rewritten
@@ -56,7 +57,7 @@ def test_a_bad_rewriting_is_dropped_in_silence(written: str | Scripted) -> None:
 
 def test_a_model_that_goes_on_is_stopped_after_its_line() -> None:
     with OllamaServer(script=Scripted("One line.\n" + "and more " * 50, delay=0.02)) as server:
-        assert line(model_of(server), [("user", "Go")], 40) == "One line."  # type: ignore[list-item]
+        assert line(model_of(server), [HumanMessage("Go")], 40) == "One line."
         assert server.wait_closed()
 
 
