@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import log10
 
-from assistant import answerability, routing, selection
+from assistant import routing, selection
+from assistant.answerability import Signals, signals, terms_of
 from assistant.answering import Task
 from assistant.calibration import Calibration, log_odds
 from assistant.chat_model import ChatModel
@@ -67,15 +68,20 @@ class Gate:
         None for questions that are not about a fact, as those for a summary, or what a paper's own method is.
         `follows`: the question refers back to the paper of an earlier answer.
         """
+        found = self.signals(task, quoted)
+        if found is None:
+            return None
+        model = self.calibration.answerability
+        return model.log_odds(asdict(found)) - log_odds(model.threshold) + FOLLOWS * follows
+
+    def signals(self, task: Task, quoted: Sequence[Sentence]) -> Signals | None:
+        """Return what `stated` is made from; None for questions that are not about a fact."""
         paper = task.candidates[quoted[0].citations[0] - 1].paper
         if task.kind not in _STATED_KINDS or asks_gist(task.question) or _asks_what_it_is(task.question, paper):
             return None
-        names = routing.names(task.question)
         text = f"{paper.name}. {paper.abstract}"
-        terms = answerability.terms_of(task.question, names, task.weights, text, self.library.encoder)
-        signals = answerability.signals(task.question, task.weights, task.candidates, quoted, terms)
-        model = self.calibration.answerability
-        return model.log_odds(asdict(signals)) - log_odds(model.threshold) + FOLLOWS * follows
+        terms = terms_of(task.question, routing.names(task.question), task.weights, text, self.library.encoder)
+        return signals(task.question, task.weights, task.candidates, quoted, terms)
 
     def judged(self, stated: float, said: float | None, model: ChatModel) -> float:
         """Return the log odds with what a chat model said of it, yes against no; it never decides alone."""

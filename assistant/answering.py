@@ -10,7 +10,7 @@ import numpy as np
 from assistant import prompts, routing, selection
 from assistant.calibration import shipped
 from assistant.chat_model import ChatModel, Usage
-from assistant.citations import SentenceStream, split, untagged
+from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, Place, compose, places
 from assistant.library import Library
 from assistant.lookup import asks_gist
@@ -200,7 +200,7 @@ class Generative:
 
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:
-        return Checked(verifier.verify(*split(untagged(written), verifier.papers.keys())))
+        return Checked(verifier.verify(*split(written, verifier.papers.keys())))
 
 
 def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Passage]) -> Vector:

@@ -15,9 +15,10 @@ _INTERVAL_LEAD = re.compile(
     r"(?:\b(?:in|interval|intervals|range|ranges|within|between|from|to|of|over|is|are)|[=∈×(]|\\in)\s*\$?\s*\Z",
     re.IGNORECASE,
 )
-_TAG = re.compile(
-    r"</?(?:a|b|i|p|u|br|em|hr|li|ol|td|th|tr|ul|div|h[1-6]|img|pre|sub|sup|code|span|table|script|strong|answer|notes?)"
-    r"(?:\s[^<>=]*=[^<>]*|\s*/?)>|<[|｜][\w▁ ]{2,40}[|｜]>|</?s>|</?(?:start|end)_of_turn>|\[/?INST\]",
+_MARKUP = re.compile(
+    r"</?(?:a|b|i|u|s|em|strong|p|br|hr|div|span|script|style|img|ul|ol|li|h[1-6]|code|pre|su[pb]|table|t[dhr]|tbody|iframe"
+    r"|svg|mark|small|font|center|html|body|head|input|form|button|link|meta|object|embed|video|audio)(?:\s[^<>=]*=[^<>]*|\s*/?)>"
+    r"|<\|[^|<>]*\|>|```\w*",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(rf"(?:\s*{_MARKER.pattern}[.!?,;]*)*")
@@ -28,27 +29,19 @@ _FORMULA_LOOKAHEAD = 80  # how far assistant.text looks for the dollar that clos
 
 
 def split(text: str, valid: Collection[int]) -> tuple[str, tuple[int, ...]]:
-    """Take the markers out of a model's sentence.
+    """Take the markers, and markup that is none of the abstracts', out of a model's sentence.
 
     Return the text without them and the numbers of `valid` that they name, in order, each once. Brackets are
     a marker when all their numbers are valid. What merely looks like one is taken out without being cited: a
     single number up to 99, or several at the end. `[0,1]` and `[2017]` are text; `【1】` is read as `[1]`.
     """
     cited: dict[int, None] = {}
-    text = _LENTICULAR.sub(r"[\1]", text)
+    text = _MARKUP.sub("", _LENTICULAR.sub(r"[\1]", text))
     while (found := _next_marker(text, valid)) is not None:
         match, numbers = found
         cited.update(dict.fromkeys(numbers))
         text = _without(text, match.start(), match.end())
     return text.strip(), tuple(cited)
-
-
-def untagged(text: str) -> str:
-    """Return a model's sentence without tags of HTML and of chat templates, which models write around their answer.
-
-    Less-than signs of formulas stay.
-    """
-    return _TAG.sub("", text)
 
 
 def render(text: str, citations: Iterable[int]) -> str:

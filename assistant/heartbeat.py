@@ -38,6 +38,18 @@ def beating(items: Generator[T], hang_up: Callable[[], None], beat: float = BEAT
         hang_up()
 
 
+def returned(generator: Generator[object, None, T]) -> T:
+    """Run a generator to its end and return what it returns, for whoever has time to wait."""
+    said: list[T] = []
+
+    def running() -> Generator[object]:
+        said.append((yield from generator))
+
+    for _ in running():
+        pass
+    return said[0]
+
+
 @dataclass(frozen=True, slots=True)
 class _Over:
     """The end of the items, and the exception that ended them."""

@@ -55,6 +55,12 @@ _INTRODUCES = re.compile(
     r"|\b(?:our (?:\w+ )?(?:approach|method|model|framework|algorithm|system))\b"
 )
 _KEYWORDS = re.compile(r"(?:key ?words|index terms)\s*[:—-]", re.IGNORECASE)
+_ORDERS = re.compile(
+    r"(?i:\b(?:ignore|disregard|forget)(?: all| any| the| your| every\w*| of)*"
+    r" (?:above|previous|prior|preceding|earlier|rules|instructions?|notes|evidence)\b"
+    r"|\bcite \[\d+\]|\byou are (?:now )?(?:an? |the )(?:ai|assistant|language model|chatbot)\b|\bsystem prompt\b)"
+    r"|\b(?i:say|print|output|reply|respond)(?i: only)?(?i: with)? [\"“'‘]?[A-Z]{4,}\b"
+)
 _REPORTS = re.compile(
     r"\b(?:we (?:\w+ly )?(?:show|find|demonstrate|prove|observe|establish)|results?|experiments?|outperform\w*"
     r"|achiev\w+|improv\w+|reduc\w+|state-of-the-art|surpass\w*|evaluat\w+|empirically)\b"
@@ -73,11 +79,14 @@ class Passage:
 
 
 def passages(n: int, paper: Paper) -> list[Passage]:
-    """Return the sentences of a paper's abstract, in order; a list of keywords at its end is none."""
+    """Return the sentences of a paper's abstract, in order.
+
+    A list of keywords at its end is none, nor is what gives orders to whoever reads it: neither is evidence.
+    """
     return [
         Passage(n, text, span, frozenset(content_stems(text)), len(text.split()))
         for span in sentences(paper.abstract)
-        if not _KEYWORDS.match(text := paper.abstract[span.start : span.end])
+        if not _KEYWORDS.match(text := paper.abstract[span.start : span.end]) and not _ORDERS.search(text)
     ]
 
 

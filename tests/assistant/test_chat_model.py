@@ -23,11 +23,11 @@ from assistant.errors import (
     ChatModelUnreachable,
     SettingsError,
 )
+from assistant.heartbeat import returned
 from assistant.machine import available_memory
 from assistant.model_queue import queue_of
 from assistant.schema import Tokens, Waiting
 from assistant.thinking import Thinking
-from tests.generators import returned
 from tests.ollama_server import BUSY, CRASH, EMBEDDER, Model, OllamaServer, Scripted
 
 MESSAGES = prompts.messages([(1, "It halves the cost."), (2, "It is fast.")], "What does it do?")

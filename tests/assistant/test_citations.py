@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.citations import SentenceStream, render, split, untagged
+from assistant.citations import SentenceStream, render, split
 
 VALID = {1, 2, 3}
 MARKERS = ["[1]", "[2].", "[1, 3]", "[9]", "【2】", "[1-3]", "[", "]", "[0,1]", "[2017]"]
@@ -121,10 +121,9 @@ def test_finish_returns_an_unfinished_sentence_and_starts_afresh() -> None:
         ("<b>It finds 93%.</b>", "It finds 93%."),
         ("It <em class='x'>finds</em> it.<br/>", "It finds it."),
         ("<|im_start|>It works.<|im_end|></s>", "It works."),
-        ("[INST] It works.[/INST]<end_of_turn>", " It works."),
         ("It holds where x<b and b>c.", "It holds where x<b and b>c."),
         ("At most <50 F1 and >3 layers.", "At most <50 F1 and >3 layers."),
     ],
 )
-def test_tags_around_what_a_model_says_are_taken_out(written: str, left: str) -> None:
-    assert untagged(written) == left
+def test_tags_are_taken_out_and_comparisons_are_left(written: str, left: str) -> None:
+    assert split(written, ()) == (left, ())

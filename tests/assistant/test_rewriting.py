@@ -2,9 +2,9 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from assistant.chat_model import ChatModel, ChatModelSettings, choose
+from assistant.heartbeat import returned
 from assistant.rewriting import keeps, line, rewritten
 from assistant.schema import Turn
-from tests.generators import returned
 from tests.ollama_server import OllamaServer, Scripted
 
 HISTORY = (

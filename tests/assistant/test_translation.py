@@ -1,8 +1,8 @@
 import pytest
 
+from assistant.heartbeat import returned
 from assistant.translation import Translator, keeps
 from tests.assistant.test_rewriting import model_of
-from tests.generators import returned
 from tests.ollama_server import OllamaServer
 
 QUESTION = "Wie viele Stationen liest StormInsight in 24 Stunden?"

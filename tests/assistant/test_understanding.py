@@ -9,6 +9,7 @@ import pytest
 
 from assistant.chain import Assistant
 from assistant.encoder import Encoder
+from assistant.heartbeat import returned
 from assistant.library import Library
 from assistant.questions import turn
 from assistant.retrieval import Retriever
@@ -19,7 +20,6 @@ from ingest.pipeline import ingest
 from ingest.readers import read
 from ingest.sample import sample_path
 from tests.assistant.test_rewriting import model_of
-from tests.generators import returned
 from tests.ollama_server import Body, OllamaServer, Script, Scripted, first_notes
 
 QUESTIONS = Path(__file__).parents[1] / "questions"

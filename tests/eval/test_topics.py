@@ -7,7 +7,7 @@ from eval.topics import measured, topics_of
 
 def test_topics_are_read_line_by_line() -> None:
     [one, two] = topics_of(['{"topic": "bees", "papers": ["a", "b"]}', "", '{"topic": "tides", "papers": []}'])
-    assert (one.about, one.papers) == ("bees", {"a", "b"})
+    assert (one.about, one.papers) == ("bees", frozenset({"a", "b"}))
     assert (two.about, two.papers) == ("tides", frozenset())
 
 
