@@ -32,7 +32,9 @@ _STATED_KINDS: frozenset[Kind] = frozenset(("content", "lookup"))
 _ASKED_OF_SUBJECT = re.compile(r"^(?:how (?:many|much)|which|what|who)\b", re.I)
 _AUXILIARY = re.compile(r"\b(?:do|does|did|can|could|will|would|has|have|had|is|are|was|were)\b", re.I)
 _WITH_BE = re.compile(
-    r"^(?P<wh>what|who|where|when|how|why|which \w+|what \w+) (?P<be>is|are|was|were) (?P<rest>[^?]+)$", re.I
+    r"^(?P<wh>(?:what|which)(?: \w+)?|who) (?P<be>is|are|was|were)"
+    r" (?P<rest>(?!it\b|they\b|\w+(?:ed|en)\b|meant\b)[^?]*\b(?!(?:with|in|on|by|for|of|to|from|at)$)\w+\W*)$",
+    re.I,
 )
 _PASSIVE = re.compile(
     r"^(?P<wh>(?:how (?:many|much)|which|what) .+?) (?P<rest>(?:is|are|was|were) \w+(?:ed|en|de)\b.*)$", re.I
@@ -139,7 +141,7 @@ def indirect(question: str) -> str | None:
     'what the accuracy of COLA on ImageNet is'
     """
     asked = " ".join(question.split()).rstrip(" ?.!")
-    if match := _PASSIVE.match(asked):
+    if (match := _PASSIVE.match(asked)) and not _AUXILIARY.search(match["wh"]):
         return _lower(f"{match['wh']} {match['rest']}")
     if (match := _WITH_BE.match(asked)) and " and " not in asked:
         return _lower(f"{match['wh']} {match['rest']} {match['be']}")

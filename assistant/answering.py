@@ -83,7 +83,7 @@ class Extractive:
         """Return one or two sentences of each paper that belongs to the topic, or the gist of the only one."""
         relevances = [selection.relevance(found, task.weights) for found in task.candidates]
         most = 1 if routing.is_about_one(task.question) else task.sentences or SURVEY_PAPERS
-        places = [group[0] for group in task.groups] or selection.belonging(relevances, BELONGS, most)
+        places = [group[0] for group in task.groups if group] or selection.belonging(relevances, BELONGS, most)
         limit = task.words or SURVEY_WORDS
         if len(places) == 1:
             return self._gist(task, places[0], task.sentences or 3, limit)

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.figures import figures, foreign
+from assistant.figures import exchanged, figures, foreign
 from assistant.text import STOPWORDS, fold, stem, words
 
-_NAME = re.compile(r"[A-Za-z0-9][\w$^*{}+-]*[\w+*]|[A-Z]\b")
+_NAME = re.compile(r"[A-Za-z0-9](?:[\w$^*{}+-]|['’](?=[A-Z]))*[\w+*]|[A-Z]\b")
 _NEGATIONS = frozenset("not no never without cannot nor neither none unable hardly rarely nothing".split())
 _AVOIDING = ("avoid", "eliminat", "remov", "circumvent", "bypass", "lack", "free", "omit", "fail", "instead")
 _DENIED = 0.75
@@ -143,6 +143,7 @@ def contradictions(text: str, evidence: Sequence[str], source: str) -> list[str]
     """
     claim, held = read(text), [read(sentence) for sentence in evidence]
     found = [f"the figure {f.text} is not in it" for f in foreign(figures(text), figures(source))]
+    found += [f"the figure {f.text} belongs to something else in it" for f in exchanged(text, evidence)]
     found += [f"it does not name {name}" for name in foreign_names(text, source)]
     found += [f"it says the opposite of “{word}”" for word in direction(claim, held)]
     if negation(claim, held) >= _DENIED:
@@ -158,7 +159,8 @@ def contradictions(text: str, evidence: Sequence[str], source: str) -> list[str]
 
 def foreign_names(text: str, source: str) -> list[str]:
     """Return the names in a text (odd capitals, acronyms, capitalised words inside it) that a source does not hold."""
-    held = [word.removesuffix("'s").replace("'", "") for word in words(source)]
+    both = words(source) + words(_FORMULA.sub(" ", source))
+    held = [word.removesuffix("'s").replace("'", "") for word in both]
     joined = {*held, *("".join(held[i : i + n]) for n in (2, 3, 4) for i in range(len(held) - n + 1))}
     initials = "".join(word[0] for word in held)
     return [name for name in names(text) if not _holds(name, joined, initials)]
@@ -223,14 +225,15 @@ def negation(claim: Reading, evidence: Sequence[Reading]) -> float:
     new = [s for s in claimed if s in held and s not in ever_denied]
     unsaid = negated(claim, also_avoided=True)
     lost = [s for s in claim.content - unsaid if s in ever_denied and s not in ever_said]
-    prefixed = any(_prefixed(s, held) for s in claim.content) or any(_prefixed(s, claim.content - held) for s in held)
+    new_stems, left_out = claim.content - held, held - claim.content
+    prefixed = any(_prefixed(s, left_out) for s in new_stems) or any(_prefixed(s, new_stems) for s in left_out)
     has = any(w in _NEGATIONS for w in claim.words) != any(w in _NEGATIONS for e in evidence for w in e.words)
     return min(1.0, 0.5 * bool(new) * has + 0.5 * bool(lost) * has + 0.25 * bool(new or lost) + 1.0 * prefixed)
 
 
 def _prefixed(word: str, others: Iterable[str]) -> bool:
     """Tell whether a stem is another one denied, as unstable is stable."""
-    return any(word == p + other for other in others for p in ("un", "in", "non", "dis", "ir", "im") if len(other) > 3)
+    return any(word == p + other for other in others for p in ("un", "in", "non", "ir") if len(other) > 3)
 
 
 def direction(claim: Reading, evidence: Sequence[Reading]) -> list[str]:

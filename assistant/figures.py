@@ -1,11 +1,11 @@
 """Figures in a text, compared by value and unit: 1,860 is 1860, 13.7\\% is 13.7%, four is 4, 3.64× is 3.64x. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from math import isclose
 
-from assistant.text import fold, stem
+from assistant.text import STOPWORDS, fold, stem
 
 _UNITS = {
     "%": "% percent pct",
@@ -77,6 +77,8 @@ _FIGURE = re.compile(
     r"(?:(?:\s|-)?(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<short>k|m|mn|b|bn|t)\b)?"
     r"(?:[\s-]*(?P<percentage>percentage[ -]points?\b)|[\s-]?(?P<unit>[^\W\d_]+|[%×$€°]))?"
 )
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_REACH = 45  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,3 +143,39 @@ def _merely_counts(figure: Figure, held: Iterable[Figure]) -> bool:
     if not figure.spelled or figure.unit or figure.value > 12:
         return False
     return not any(other.noun == figure.noun and not other.unit for other in held)
+
+
+def exchanged(text: str, evidence: Iterable[str]) -> list[Figure]:
+    """Return the figures of a text in whose place its evidence has another one.
+
+    Such a figure stands in a sentence of the evidence, but the words around it stand nearer to others there.
+    """
+    folded = _folded(text)
+    claimed = list(_figures(folded))
+    words_of = _neighbours(folded, claimed)
+    held = [(other, list(_figures(other))) for other in map(_folded, evidence)]
+    return [f for f in claimed if any(_misplaced(f, words_of.get(f, set()), claimed, *each) for each in held)]
+
+
+def _misplaced(
+    figure: Figure, around: Set[str], claimed: Iterable[Figure], sentence: str, held: Sequence[Figure]
+) -> bool:
+    own = [g for g in held if same(figure, g)]
+    others = [g for g in held if own and g.unit == own[0].unit and not any(same(f, g) for f in claimed)]
+    words_of = _neighbours(sentence, held)
+    met = [len(around & set[str]().union(*(words_of.get(g, set()) for g in group))) for group in (own, others)]
+    return met[0] == 0 and met[1] > 0
+
+
+def _neighbours(folded: str, figures: Sequence[Figure]) -> dict[Figure, set[str]]:
+    """Return the stems of the words around each figure: each word belongs to the figure that it is nearest to."""
+    found: dict[Figure, set[str]] = {}
+    for match in _LETTERS.finditer(folded):
+        word = match.group()
+        if word in STOPWORDS or word in _UNIT_OF or word in _SPELLED:
+            continue
+        far = {f: max(match.start() - f.start - len(f.text), f.start - match.end(), 0) for f in figures}
+        nearest = min(far, key=lambda f: far[f], default=None)
+        if nearest is not None and far[nearest] <= _REACH:
+            found.setdefault(nearest, set()).add(stem(word))
+    return found

@@ -97,11 +97,12 @@ class Gathering:
         unique: dict[str, Candidate] = {}
         for candidate in found:
             unique.setdefault(candidate.paper.paper_id, candidate)
-        ids = list(unique)
         if len(asked.papers) > 1 and kind in ("compare", "summary"):
             lists = [[unique[paper_id]] for paper_id in asked.papers if paper_id in unique]
-        groups = [[ids.index(c.paper.paper_id) for c in each if c.paper.paper_id in ids] for each in lists]
-        return list(unique.values())[: max(depth, len(lists))], groups
+        kept = list(unique.values())[: max(depth, len(lists))]
+        places = {candidate.paper.paper_id: place for place, candidate in enumerate(kept)}
+        groups = [[places[c.paper.paper_id] for c in each if c.paper.paper_id in places] for each in lists]
+        return kept, groups
 
     def _cited_first(self, found: list[Candidate], asked: Standalone, filters: Filters) -> list[Candidate]:
         """Order candidates so that the one paper that a follow-up refers to leads, and several come near the top."""

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.figures import figures, foreign, is_figure, same
+from assistant.figures import exchanged, figures, foreign, is_figure, same
 
 WRITTEN = "two twice 1,860 3.64x 10^{5} 13.7\\% \\$5 thousand percent 8-bit ms bees 2024. GPT-4 - ½".split()
 TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(WRITTEN), max_size=12).map(" ".join))
@@ -87,3 +87,25 @@ def test_separators_make_no_difference(number: int) -> None:
 @given(TEXTS, TEXTS)
 def test_sameness_is_mutual(one: str, other: str) -> None:
     assert all(same(a, b) == same(b, a) for a in figures(one) for b in figures(other))
+
+
+SOURCE = "The kiln fails in 21% of firings and the oven in 41%, after 3 hours."
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("The kiln fails in 41% of firings.", ["41"]),
+        ("The kiln fails in 21% of firings.", []),
+        ("The oven fails in 41% of firings.", []),
+        ("It takes 3 hours.", []),
+        ("The kiln fails in 21% and the oven in 41% of firings.", []),
+    ],
+)
+def test_figures_that_changed_places_are_found(text: str, wrong: list[str]) -> None:
+    assert [figure.text for figure in exchanged(text, [SOURCE])] == wrong
+
+
+@given(st.text(max_size=200))
+def test_nothing_is_exchanged_with_itself(text: str) -> None:
+    assert exchanged(text, [text]) == []

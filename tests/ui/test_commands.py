@@ -3,6 +3,7 @@
 import _thread
 import json
 import re
+import signal
 import threading
 from pathlib import Path
 from typing import Any
@@ -339,11 +340,13 @@ def test_a_pull_that_fails_is_one_sentence(command: Command) -> None:
 
 
 def test_a_pull_can_be_stopped_and_says_that_it_can_be_resumed(command: Command) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     with OllamaServer(models=[], pull_pause=10.0) as server:
         timer = threading.Timer(0.5, _thread.interrupt_main)
         timer.start()
         result = command("models", "pull", "qwen3:0.6b", OLLAMA_HOST=server.url)
         assert server.wait_closed()
+    signal.signal(signal.SIGINT, before)
     assert result.exit_code == 130
     assert result.stderr == "Stopped; `askpapers models pull qwen3:0.6b` goes on where it stopped.\n\n"
 
