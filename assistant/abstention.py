@@ -19,7 +19,7 @@ from assistant.text import content_stems, fold, words
 RELEVANT = 0.16
 RELEVANT_PER_DECADE = 0.06  # the more papers, the nearer the nearest of them by chance
 MOST_SAID = 3.0  # log odds that a chat model can add or take
-FOLLOWS = 1.0  # log odds that a question gains which refers back to a paper that an answer cited
+FOLLOWS = 1.0  # log odds that a question gains which refers back to what an answer was about
 CLEARLY_NOT = 2.0  # log odds below the threshold at which a chat model is not even asked
 
 _NOTHING = "Nothing in this library answers that. The nearest papers are listed."
@@ -68,7 +68,7 @@ class Gate:
         """Return the log odds, beyond the threshold, that the best paper states what is asked.
 
         None for questions that are not about a fact, as those for a summary, or what a paper's own method is.
-        `follows`: the question refers back to the paper of an earlier answer.
+        `follows`: the question refers back to what an earlier answer was about.
         """
         found = self.signals(task, quoted)
         if found is None:

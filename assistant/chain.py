@@ -166,7 +166,7 @@ class Assistant:
         if not quoted:
             yield _timed(_refused(blank, refusal or NO_ABSTRACT), clock)
             return
-        stated = self._gate.stated(task, quoted, follows=len(understood.asked.papers) == 1)
+        stated = self._gate.stated(task, quoted, follows=understood.asked.depends and understood.asked.resolved)
         if stated is not None and stated < (0.0 if self.model is None else -CLEARLY_NOT):
             yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
             return
