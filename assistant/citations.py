@@ -88,7 +88,7 @@ class SentenceStream:
 
 def _first_end(line: str, *, ended: bool) -> int | None:
     """Return where the first of several sentences ends, or None where that may still change."""
-    spans = sentences(line)
+    spans = sentences(line, capitalised=True)  # what the rest will hold is not known yet
     if len(spans) < 2:
         return None
     first = spans[0]

@@ -78,10 +78,14 @@ _OPENS = re.compile(r"""\s*["'“‘(\[{$\\*]*[A-Z0-9À-ÞΑ-Ωα-ω\u4e00-\u9ff
 _OPENS_UNCAPITALISED = re.compile(r"\s*\S")
 
 
-def sentences(text: str) -> list[Span]:
-    """Split a text into sentences; the spans are in order, hold no outer white space, and cover every word."""
+def sentences(text: str, *, capitalised: bool | None = None) -> list[Span]:
+    """Split a text into sentences; the spans are in order, hold no outer white space, and cover every word.
+
+    `capitalised` says whether sentences begin with a capital letter; by default they do unless the text holds none.
+    """
     spans, start, read, dollars = [], 0, 0, 0
-    opens = _OPENS if text != text.lower() else _OPENS_UNCAPITALISED
+    capitalised = text != text.lower() if capitalised is None else capitalised
+    opens = _OPENS if capitalised else _OPENS_UNCAPITALISED
     for boundary in _BOUNDARY.finditer(text):
         end = boundary.end()
         dollars += text.count("$", read, end)

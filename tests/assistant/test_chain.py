@@ -57,7 +57,7 @@ def test_without_a_model_the_answer_is_quoted(library: Library) -> None:
 def test_a_models_sentences_take_the_place_of_the_quotations(library: Library) -> None:
     written = "WaggleNet finds 93% of the flower patches [1]."
     found = events(library, QUESTION, written)
-    assert [type(e) for e in found if not isinstance(e, Token)] == [Retrieved, Quoted, Checked, Answer]
+    assert [type(e) for e in found if not isinstance(e, Token | Waiting)] == [Retrieved, Quoted, Checked, Answer]
     assert "".join(e.text for e in found if isinstance(e, Token)) == written
     answer = found[-1]
     assert isinstance(answer, Answer)

@@ -67,6 +67,8 @@ def test_what_is_rendered_splits_into_the_same(text: str, citations: tuple[int, 
 
 @given(any_text, st.lists(st.integers(0, 120), max_size=8))
 @example("It works.[0]【0】", [13])
+@example(". &A", [])
+@example(". :A", [])
 def test_pieces_make_no_difference(text: str, cuts: list[int]) -> None:
     whole = sentences_of([text])
     bounds = [0, *sorted(c for c in cuts if c < len(text)), len(text)]
