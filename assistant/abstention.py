@@ -135,10 +135,10 @@ def _names(found: Candidate, question: str) -> bool:
 def indirect(question: str) -> str | None:
     """Return a question as the object of "does not say"; None when rules can't turn it round.
 
-    >>> indirect("How many GPUs were used to train UniDrag?")
-    'how many GPUs were used to train UniDrag'
-    >>> indirect("What is the accuracy of COLA on ImageNet?")
-    'what the accuracy of COLA on ImageNet is'
+    >>> indirect("How many GPUs were used to train Paella?")
+    'how many GPUs were used to train Paella'
+    >>> indirect("What is the accuracy of Paella on large pans?")
+    'what the accuracy of Paella on large pans is'
     """
     asked = " ".join(question.split()).rstrip(" ?.!")
     if (match := _PASSIVE.match(asked)) and not _AUXILIARY.search(match["wh"]):

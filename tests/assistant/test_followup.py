@@ -7,7 +7,7 @@ from assistant.schema import Turn
 
 LORA = Turn("What is LoRA?", "LoRA leaves the weights frozen [1].", ("lora",))
 TWO = Turn("Which papers explain predictions?", "LIME fits a line [1]. SHAP shares the credit [2].", ("lime", "shap"))
-MEG = Turn("What context length does MEG-XL use?", "It uses 2.5 minutes [1].", ("meg",))
+MEG = Turn("What context length does EAR-XL read?", "It uses 4 hours [1].", ("meg",))
 
 
 def asked(question: str, *history: Turn) -> str:
@@ -25,7 +25,7 @@ def asked(question: str, *history: Turn) -> str:
         ("What about Reformer?", (LORA,), "What is Reformer?"),
         ("And its speed?", (LORA,), "What about LoRA's speed?"),
         ("Compare it with adapters.", (LORA,), "Compare LoRA with adapters."),
-        ("How many tokens is that?", (MEG,), "How many tokens is the context length of MEG-XL?"),
+        ("How many tokens is that?", (MEG,), "How many tokens is the context length of EAR-XL?"),
         ("How long does it take to train?", (LORA,), "How long does it take to train (LoRA)?"),
         ("What does the second one assume?", (TWO,), "What does SHAP assume?"),
         ("And the second?", (LORA, TWO), "Tell me about SHAP."),
@@ -56,8 +56,8 @@ def test_what_is_meant_takes_the_place_of_what_refers(question: str, history: tu
         ("On how many GPUs?", "How was CLIP trained?", "How was CLIP trained, and on how many GPUs?"),
         ("And on MNIST?", "What error does ResNet have on CIFAR-10?", "What error does ResNet have on MNIST?"),
         ("And for images?", "How fast is ViT?", "How fast is ViT for images?"),
-        ("GraphCast?", "How does Aurora scale?", "How does GraphCast scale?"),
-        ("What about GraphCast?", "How does Aurora scale?", "How does GraphCast scale?"),
+        ("WindNet?", "How does Aurora scale?", "How does WindNet scale?"),
+        ("What about WindNet?", "How does Aurora scale?", "How does WindNet scale?"),
     ],
 )
 def test_a_fragment_is_completed_by_the_question_before_it(question: str, earlier: str, expected: str) -> None:

@@ -9,7 +9,7 @@ TITLES = {"gcn": "“Semi-Supervised Classification with Graph Convolutional Net
 @pytest.mark.parametrize(
     ("question", "named"),
     [
-        ("What is UniDrag?", "UniDrag"),
+        ("What is GlideForm?", "GlideForm"),
         ("How does Aurora scale?", "Aurora"),
         ("What BLEU does the Transformer get when translating into German?", "the Transformer"),
         ("What happens to deep networks, according to the ResNet paper?", "the ResNet"),

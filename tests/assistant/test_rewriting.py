@@ -8,7 +8,7 @@ from assistant.schema import Turn
 from tests.ollama_server import OllamaServer, Scripted
 
 HISTORY = (
-    Turn("Which weather models are there?", "StormInsight reconstructs convective systems [1]. It uses radar [1]."),
+    Turn("Which weather models are there?", "TideScope reconstructs convective systems [1]. It uses radar [1]."),
 )
 FOLLOWUP = "How many stations does it read?"
 
@@ -22,18 +22,18 @@ def model_of(server: OllamaServer) -> ChatModel:
 @pytest.mark.parametrize(
     "written",
     [
-        "How many stations does StormInsight read?",
-        '"How many stations does StormInsight read?"',
-        "Rewritten question: How many stations does StormInsight read?\nIt reads radar.",
+        "How many stations does TideScope read?",
+        '"How many stations does TideScope read?"',
+        "Rewritten question: How many stations does TideScope read?\nIt reads radar.",
     ],
 )
 def test_a_good_rewriting_is_taken(written: str) -> None:
     with OllamaServer(script=written) as server:
-        assert returned(rewritten(model_of(server), FOLLOWUP, HISTORY)) == "How many stations does StormInsight read?"
+        assert returned(rewritten(model_of(server), FOLLOWUP, HISTORY)) == "How many stations does TideScope read?"
         prompt = server.chats[-1]["messages"][-1]["content"]
         assert server.chats[-1]["options"]["num_predict"] == 40
     assert FOLLOWUP in prompt
-    assert "StormInsight reconstructs convective systems" in prompt
+    assert "TideScope reconstructs convective systems" in prompt
     assert "radar" not in prompt
 
 
@@ -41,10 +41,10 @@ def test_a_good_rewriting_is_taken(written: str) -> None:
     "written",
     [
         "Which weather models are there?",
-        "What does StormInsight read?",
-        "How many stations does GraphCast read?",
-        "How many weather stations in Europe does StormInsight read?",
-        "Which stations does StormInsight read?",
+        "What does TideScope read?",
+        "How many stations does WindNet read?",
+        "How many weather stations in Europe does TideScope read?",
+        "Which stations does TideScope read?",
         FOLLOWUP,
         "",
         Scripted(status=500),
@@ -63,6 +63,6 @@ def test_a_model_that_goes_on_is_stopped_after_its_line() -> None:
 
 
 def test_a_question_word_must_survive() -> None:
-    turns = (Turn("Does StormInsight use radar?", "It uses radar [1]."),)
-    assert keeps("Why does StormInsight use radar?", "Why?", turns)
-    assert not keeps("Does StormInsight use radar?", "Why?", turns)
+    turns = (Turn("Does TideScope use radar?", "It uses radar [1]."),)
+    assert keeps("Why does TideScope use radar?", "Why?", turns)
+    assert not keeps("Does TideScope use radar?", "Why?", turns)

@@ -5,19 +5,19 @@ from assistant.translation import Translator, keeps
 from tests.assistant.test_rewriting import model_of
 from tests.ollama_server import OllamaServer
 
-QUESTION = "Wie viele Stationen liest StormInsight in 24 Stunden?"
+QUESTION = "Wie viele Stationen liest TideScope in 24 Stunden?"
 
 
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
         (
-            "How many stations does StormInsight read in 24 hours?",
-            "How many stations does StormInsight read in 24 hours?",
+            "How many stations does TideScope read in 24 hours?",
+            "How many stations does TideScope read in 24 hours?",
         ),
-        ("How many stations does StormInsight read in 42 hours?", None),
+        ("How many stations does TideScope read in 42 hours?", None),
         ("How many stations does the storm insight read in 24 hours?", None),
-        ("Wie viele Stationen liest StormInsight in 24 Stunden?", None),
+        ("Wie viele Stationen liest TideScope in 24 Stunden?", None),
         ("", None),
     ],
 )
