@@ -73,8 +73,8 @@ class Gate:
         found = self.signals(task, quoted)
         if found is None:
             return None
-        model = self.calibration.answerability
-        return model.log_odds(asdict(found)) - log_odds(model.threshold) + FOLLOWS * follows
+        beyond = self.calibration.answerability.log_odds(asdict(found)) - log_odds(self.calibration.stated)
+        return beyond + FOLLOWS * follows
 
     def signals(self, task: Task, quoted: Sequence[Sentence]) -> Signals | None:
         """Return what `stated` is made from; None for questions that are not about a fact."""

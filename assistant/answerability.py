@@ -8,12 +8,11 @@ from assistant.contrast import foreign_names
 from assistant.encoder import Encoder
 from assistant.figures import figures
 from assistant.schema import Candidate, Sentence
-from assistant.selection import asks_figure, coverage, met, relevance
+from assistant.selection import asks_figure, coverage, relevance
 from assistant.text import content_stems, fold, stem, words
 
 _WORD = re.compile(r"\w[\w'-]*")
 _CLOSED = re.compile(r"(?:and |so |but )?(?:does|do|did|is|are|was|were|can|could|has|have|had|will|would)\b")
-_ORDINARY_WEIGHT = 0.35
 _FRAME = frozenset(
     content_stems(
         "paper article study work author method approach propose introduce present use many much long deep large "
@@ -103,12 +102,10 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of a question: the word as written, its idf weight, and its likeness to the nearest word of a paper."""
+    """A term of a question: the word as written, and its likeness to the nearest word of a paper, a cosine."""
 
     word: str
-    weight: float
     likeness: float
-    held: float
 
 
 def signals(
@@ -142,16 +139,14 @@ def terms_of(
     question: str, names: Sequence[str], weights: Mapping[str, float], paper: str, encoder: Encoder
 ) -> list[Term]:
     """Return the terms of a question that are no `names`, compared with the text of a paper by the encoder's tokens."""
-    asked, held = encoder.tokens([question, paper])
-    stems = frozenset(content_stems(paper))
+    asked, held = encoder.token_vectors([question, paper], layers=(-1,), longest=encoder.max_tokens)
+    known = held.directions
     named = set(content_stems(" ".join(names)))
     found = []
     for match in _WORD.finditer(question):
         root = stem(words(match.group())[0]) if words(match.group()) else ""
-        if root not in weights or root in _FRAME or root in named:
-            continue
-        vector = asked.mean(match.start(), match.end())
-        likeness = float((held.vectors @ vector).max()) if vector is not None and len(held.vectors) else 0.0
-        ordinary = _ORDINARY_WEIGHT if root in _ORDINARY else 1.0
-        found.append(Term(match.group(), ordinary * weights[root], likeness, met(root, stems)))
+        vector = asked.over(match.start(), match.end())
+        if vector is not None and root in weights and root not in _FRAME and root not in named:
+            likeness = float((known @ vector).max()) if len(known) else 0.0
+            found.append(Term(match.group(), likeness))
     return found

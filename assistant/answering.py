@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,13 +12,16 @@ from assistant import prompts, routing, selection
 from assistant.calibration import shipped
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
-from assistant.composition import Composition, Place, compose, places
+from assistant.composition import Composition, compose, places
 from assistant.library import Library
 from assistant.lookup import asks_gist
 from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token, Waiting
 from assistant.selection import Passage, Vector
 from assistant.support import Verifier
 from assistant.text import fold
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 FACT_WORDS = 70
 SURVEY_WORDS = 140
@@ -113,31 +117,40 @@ class Extractive:
 
 
 class Generative:
-    """Has a chat model write from selected evidence; each sentence is verified before it counts."""
+    """Has a chat model answer one task from selected evidence; each sentence is verified before it counts.
 
-    def __init__(self, model: ChatModel, library: Library) -> None:
+    `quoted` are the quotations that would answer without a model.
+    """
+
+    def __init__(self, model: ChatModel, library: Library, task: Task, quoted: Sequence[Sentence]) -> None:
         self.model = model
-        self._library = library
-        self._extractive = Extractive(library)
-        self._worth: dict[Place, float] = {}
         self.usage = Usage()
+        self._library, self._task, self._quoted = library, task, quoted
+        self._scored = self._scores()
+        self._evidence = self._chosen()
 
-    def write(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Token | Checked | Waiting]:
+    def judge(self) -> Generator[Waiting, None, float | None]:
+        """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
+
+        Yields Waiting while nothing comes. The prompt is that of `write` but for its last line, so that the server
+        reads it only once. Raises ChatModelError as `write` does.
+        """
+        return (yield from self.model.yes_log_odds(self._messages(prompts.JUDGE)))
+
+    def write(self) -> Generator[Token | Checked | Waiting]:
         """Yield the model's text and each of its sentences once it is complete; Waiting while nothing comes.
 
         A model that repeats itself is stopped. Raises ChatModelError when the model fails; what was yielded before
         stands.
         """
-        evidence = self._evidence(task, quoted)
-        verifier = self._verifier(task, evidence)
-        instruction = prompts.instruction(task.kind, task.words)
-        messages = prompts.messages(self._notes(task, evidence), task.question, instruction)
+        verifier = self._verifier()
+        messages = self._messages(prompts.instruction(self._task.kind, self._task.words))
         stream = SentenceStream()
         times: Counter[str] = Counter()
-        with closing(self.model.stream(messages, prompts.answer_tokens(task.kind, task.words))) as reply:
+        with closing(self.model.stream(messages, self._num_predict)) as reply:
             for piece in reply:
                 if not piece:
-                    verifier.prepare(p.text for p in evidence)
+                    verifier.prepare(p.text for p in self._evidence)
                 yield Token(piece) if piece else self.model.waiting()
                 for sentence in stream.feed(piece) if piece else ():
                     text = fold(split(sentence, verifier.papers.keys())[0])
@@ -149,52 +162,54 @@ class Generative:
         for sentence in () if self.usage.cut else stream.finish():
             yield self._checked(sentence, verifier)
 
-    def judge(self, task: Task, quoted: Sequence[Sentence]) -> Generator[Waiting, None, float | None]:
-        """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
-
-        Yields Waiting while nothing comes. The prompt is that of `write` but for its last line, so that the server
-        reads it only once. Raises ChatModelError as `write` does.
-        """
-        notes = self._notes(task, self._evidence(task, quoted))
-        return (yield from self.model.yes_log_odds(prompts.messages(notes, task.question, prompts.JUDGE)))
-
-    def _notes(self, task: Task, evidence: Sequence[Passage]) -> list[tuple[int, str]]:
-        return prompts.fitting(
-            [(p.n, p.text) for p in evidence],
-            task.question,
-            prompts.instruction(task.kind, task.words),
-            self.model.settings.num_ctx,
-            prompts.answer_tokens(task.kind, task.words),
-        )
-
-    def _evidence(self, task: Task, quoted: Sequence[Sentence]) -> list[Passage]:
-        """Return the quoted sentences and the next best ones, by paper and in reading order."""
-        chosen = {place for sentence in quoted for place in places(sentence)}
-        papers = list(dict.fromkeys(sentence.citations[0] - 1 for sentence in quoted))
-        each = [self._extractive.scored(task, paper) for paper in papers]
-        scored = [(p, float(score)) for texts, scores in each for p, score in zip(texts, scores, strict=True)]
-        best = max(score for _, score in scored) or 1.0
-        self._worth = {(p.n, p.span.start): score / best for p, score in scored}
-        scored.sort(key=lambda item: ((item[0].n, item[0].span.start) not in chosen, -item[1]))
-        kept = [p for p, _ in scored[: max(EVIDENCE_SENTENCES, len(chosen))]]
-        return sorted(kept, key=lambda p: (papers.index(p.n - 1), p.span.start))
-
-    def compose(
-        self, task: Task, written: Sequence[Sentence], quoted: Sequence[Sentence], *, interrupted: bool
-    ) -> Composition:
+    def compose(self, written: Sequence[Sentence], *, interrupted: bool) -> Composition:
         """Return the answer made of what was written and of the quotations, once `write` has ended.
 
         A model that cannot tell whether the evidence has the answer cannot be relied on to have given it.
         """
+        task = self._task
+        best = max(self._scored.values(), default=0.0) or 1.0
+        worth = {(p.n, p.span.start): score / best for p, score in self._scored.items()}
         sufficient = not interrupted and shipped().judgement(self.model.billions).weight > 0
         words = task.words or (FACT_WORDS if task.kind in ("content", "lookup") else SURVEY_WORDS)
         return compose(
-            task.kind, task.question, task.weights, written, quoted, self._worth, words, sufficient=sufficient
+            task.kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient
         )
 
-    def _verifier(self, task: Task, evidence: Sequence[Passage]) -> Verifier:
-        papers: dict[int, Paper] = {p.n: task.candidates[p.n - 1].paper for p in evidence}
-        texts = [p for n, paper in papers.items() for p in selection.passages(n, paper)]
+    def _scores(self) -> dict[Passage, float]:
+        """Return the sentences of the papers quoted, and how well each answers."""
+        extractive = Extractive(self._library)
+        papers = dict.fromkeys(sentence.citations[0] - 1 for sentence in self._quoted)
+        each = [extractive.scored(self._task, paper) for paper in papers]
+        return {p: float(score) for texts, scores in each for p, score in zip(texts, scores, strict=True)}
+
+    def _chosen(self) -> list[Passage]:
+        """Return the quoted sentences and the next best ones, by paper and in reading order."""
+        quoted = {place for sentence in self._quoted for place in places(sentence)}
+        papers = list(dict.fromkeys(p.n for p in self._scored))
+        best = sorted(self._scored, key=lambda p: ((p.n, p.span.start) not in quoted, -self._scored[p]))
+        kept = best[: max(EVIDENCE_SENTENCES, len(quoted))]
+        return sorted(kept, key=lambda p: (papers.index(p.n), p.span.start))
+
+    @property
+    def _num_predict(self) -> int:
+        return prompts.answer_tokens(self._task.kind, self._task.words)
+
+    def _messages(self, last_line: str) -> "list[BaseMessage]":
+        """Return the prompt: what fits of the evidence beside the longest of its last lines, so that all share it."""
+        question = self._task.question
+        notes = prompts.fitting(
+            [(p.n, p.text) for p in self._evidence],
+            question,
+            prompts.instruction(self._task.kind, self._task.words),
+            self.model.settings.num_ctx,
+            self._num_predict,
+        )
+        return prompts.messages(notes, question, last_line)
+
+    def _verifier(self) -> Verifier:
+        papers: dict[int, Paper] = {p.n: self._task.candidates[p.n - 1].paper for p in self._scored}
+        texts = list(self._scored)
         vectors = vectors_of(self._library, papers, texts)
         return Verifier(self._library, papers, texts, vectors, shipped().needed_by(self.model.billions))
 

@@ -7,18 +7,15 @@ from functools import lru_cache
 from importlib.resources import files
 from math import exp, log
 
-from assistant.schema import Json
-
 _MIDDLING = 1.5  # billions of parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A logistic model: a probability from named numbers; what is at least `threshold` passes."""
+    """A logistic model: log odds from named numbers."""
 
     bias: float
     weights: Mapping[str, float]
-    threshold: float = 0.5
 
     def log_odds(self, values: Mapping[str, float]) -> float:
         """Return the log odds, which the weighted values add up to."""
@@ -38,11 +35,13 @@ class Calibration:
     """Everything fitted. What is kept by size holds for models of up to so many billions of parameters.
 
     `needed` are the log odds of support that a sentence needs to stand: the smaller a model, the more it invents.
+    `stated` is the probability that an abstract states the answer below which a question is not answered.
     """
 
     support: Logistic
     needed: Mapping[float, float]
     answerability: Logistic
+    stated: float
     judgements: Mapping[float, Judgement]
 
     def judgement(self, billions: float | None) -> Judgement:
@@ -76,14 +75,11 @@ def shipped() -> Calibration:
     """Return the calibration that comes with askpapers."""
     stored = json.loads(files("assistant").joinpath("calibration.json").read_text("utf-8"))
     support = stored["support"]
+    asked = stored["answerability"]
     return Calibration(
-        support=_logistic(support),
+        support=Logistic(support["bias"], support["weights"]),
         needed={float(size): float(odds) for size, odds in support["needed"].items()},
-        answerability=_logistic(stored["answerability"]),
+        answerability=Logistic(asked["bias"], asked["weights"]),
+        stated=asked["threshold"],
         judgements={float(size): Judgement(**judgement) for size, judgement in stored["judgements"].items()},
     )
-
-
-def _logistic(stored: Mapping[str, Json]) -> Logistic:
-    names = ("bias", "weights", "threshold")
-    return Logistic(**{name: stored[name] for name in names if name in stored})  # type: ignore[arg-type]  # from JSON

@@ -180,7 +180,7 @@ class Assistant:
         writing = _Writing(task, quoted, gathered.absent, blank, stated, understood.language, clock)
         with self.model.turn() as turn:
             yield from turn
-            yield from self._written(Generative(self.model, self.library), writing)
+            yield from self._written(Generative(self.model, self.library, task, quoted), writing)
 
     def _written(self, writer: Generative, w: _Writing) -> Generator[Event]:
         """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer."""
@@ -188,11 +188,11 @@ class Assistant:
         removed: list[Removed] = []
         failure: str | None = None
         try:
-            said = None if w.stated is None else (yield from writer.judge(w.task, w.quoted))
+            said = None if w.stated is None else (yield from writer.judge())
             if w.stated is not None and self._gate.judged(w.stated, said, writer.model) < 0:
                 yield _timed(_refused(w.blank, self._gate.not_stated(w.task, w.quoted)), w.clock)
                 return
-            with closing(writer.write(w.task, w.quoted)) as events:
+            with closing(writer.write()) as events:
                 for event in events:
                     if not isinstance(event, Waiting):
                         w.clock.reach("first_token")
@@ -205,7 +205,7 @@ class Assistant:
                     yield event
         except ChatModelError as error:
             failure = f"{error} Quotations complete the answer."
-        made = writer.compose(w.task, kept, w.quoted, interrupted=failure is not None)
+        made = writer.compose(kept, interrupted=failure is not None)
         notice = failure or self._remark(made, writer) or w.blank.notice
         sentences = made.sentences
         if w.language and failure is None:

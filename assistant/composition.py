@@ -38,8 +38,8 @@ def compose(
     """Compose the answer from checked sentences and the quotations that would answer without a model.
 
     `weights` are idf by stem of the question, `worth` the passages' scores as shares of the best one's, `words` the
-    length of an answer that quotations may fill. Without `sufficient` (a model was
-    interrupted, or is too small to be relied on) quotations complete the answer in any case.
+    length of an answer that quotations may fill. Without `sufficient` (a model was interrupted, or is too
+    small to be relied on) quotations complete the answer in any case.
     """
     written = list(dict.fromkeys(written))
     if kind in ("summary", "compare", "list", "count"):

@@ -57,30 +57,29 @@ class Fingerprint:
         return sha256(repr(self).encode("utf-8")).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """The tokens of one text: their unit vectors, (tokens, dimension), and their places in it, (tokens, 2)."""
-
-    vectors: Vectors
-    places: NDArray[np.int64]
-
-    def mean(self, start: int, end: int) -> Vectors | None:
-        """Return the unit vector of the tokens that touch a stretch of the text, (dimension,); None without one."""
-        touching = (self.places[:, 0] < end) & (self.places[:, 1] > start)
-        return _unit(self.vectors[touching].mean(axis=0)) if touching.any() else None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
-    """A text's word pieces, special tokens left out, and their vectors, shape (pieces, layers * dimension).
+    """A text's word pieces, special tokens left out, their places in it, (pieces, 2), and their vectors.
 
-    `mean` is the unit mean of the last layer's vectors of all tokens, shape (dimension,): for a mean-pooling encoder
-    without prompts it is the text's own vector, so that a second pass over the text is spared.
+    The vectors of the layers stand side by side as they come, (pieces, layers * dimension). `mean` is the unit mean
+    of the last layer's vectors of all tokens, (dimension,): for a mean-pooling encoder without prompts it is the text's
+    own vector, so that a second pass over the text is spared.
     """
 
     pieces: tuple[str, ...]
+    places: NDArray[np.int64]
     vectors: Vectors
     mean: Vectors
+
+    @property
+    def directions(self) -> Vectors:
+        """The vectors at unit length."""
+        return _unit(self.vectors)
+
+    def over(self, start: int, end: int) -> Vectors | None:
+        """Return the mean direction, of unit length, of the pieces that touch a stretch of the text; None without."""
+        touching = (self.places[:, 0] < end) & (self.places[:, 1] > start)
+        return _unit(self.directions[touching].mean(axis=0)) if touching.any() else None
 
 
 class Encoder(Embeddings):
@@ -177,30 +176,6 @@ class Encoder(Embeddings):
             means = torch.bmm(torch.from_numpy(weights).to(tokens.device), tokens.float())
         return _unit(means.cpu().numpy())
 
-    def tokens(self, texts: Sequence[str]) -> list["Tokens"]:
-        """Return the tokens of texts, cut at what the encoder reads, in one pass on one thread.
-
-        Raises:
-            EncoderError: the model cannot be loaded.
-        """
-        import torch
-
-        model = cast(Any, self._model)
-        with self._lock, _one_thread(), torch.inference_mode():
-            features = model.tokenizer(
-                list(texts),
-                padding=True,
-                truncation=True,
-                max_length=model.max_seq_length,
-                return_offsets_mapping=True,
-                return_tensors="pt",
-            )
-            offsets = features.pop("offset_mapping").numpy()
-            features = {name: value.to(model.device) for name, value in features.items()}
-            vectors = _unit(model(features)["token_embeddings"].float().cpu().numpy())
-        real = offsets[..., 1] > offsets[..., 0]
-        return [Tokens(vectors[i][real[i]], offsets[i][real[i]]) for i in range(len(texts))]
-
     @cached_property
     def _averages(self) -> bool:
         """Tell whether the model's vector of a text is the mean of its tokens' vectors, with their places known."""
@@ -228,7 +203,7 @@ class Encoder(Embeddings):
     def token_vectors(self, texts: Sequence[str], layers: Sequence[int], longest: int = 72) -> list[TokenVectors]:
         """Return each text's tokens, at most `longest` with special ones, as these layers of the encoder see them.
 
-        Layer 0 is the embedding; the layers' vectors stand side by side.
+        Layer 0 is the embedding, -1 the last layer; one pass on one thread.
 
         Raises:
             EncoderError: the model cannot be loaded.
@@ -238,17 +213,26 @@ class Encoder(Embeddings):
         if not texts:
             return []
         model = cast(Any, self._model)
-        features = model.tokenizer(list(texts), padding=True, truncation=True, max_length=longest, return_tensors="pt")
-        inputs = {name: value.to(model.device) for name, value in features.items()}
         with self._lock, _one_thread(), torch.inference_mode():
+            features = model.tokenizer(
+                list(texts),
+                padding=True,
+                truncation=True,
+                max_length=min(longest, model.max_seq_length),
+                return_offsets_mapping=True,
+                return_tensors="pt",
+            )
+            places = features.pop("offset_mapping").numpy()
+            inputs = {name: value.to(model.device) for name, value in features.items()}
             states = model[0].model(**inputs, output_hidden_states=True).hidden_states
             stacked = torch.cat([states[layer] for layer in layers], dim=-1).float().cpu().numpy()
             last = states[-1].float().cpu().numpy()
         found = []
         for row, kept in enumerate(features["attention_mask"].sum(dim=1).tolist()):
-            pieces = model.tokenizer.convert_ids_to_tokens(features["input_ids"][row, 1 : kept - 1].tolist())
+            inner = slice(1, kept - 1)
+            pieces = model.tokenizer.convert_ids_to_tokens(features["input_ids"][row, inner].tolist())
             mean = _unit(last[row, :kept].mean(axis=0))
-            found.append(TokenVectors(tuple(pieces), stacked[row, 1 : kept - 1], mean))
+            found.append(TokenVectors(tuple(pieces), places[row, inner], stacked[row, inner], mean))
         return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:

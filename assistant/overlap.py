@@ -25,23 +25,17 @@ _REPORTING = frozenset(
 class Overlap:
     """What a sentence shares with one abstract, each in 0..1; `sources` are the places of the sentences compared.
 
-    The name that the paper goes by counts in `covered`, `best` and `whole` only.
-
-    `covered`: weight of its stems that the sources hold together, `best`: any one sentence, `whole`: abstract and
-    title. `sequence`: its stems in the order of one source; `joint`: in that of any of them, by weight; `free`: the
-    same without words of reporting. `near`: its neighbouring stems that are neighbours in a source.
-    `meaning`: the highest cosine.
+    `covered`: weight of its stems that the sources hold together. The others leave out the name that the paper goes by.
+    `sequence`: stems in the order of one source; `joint`: in that of any of them, by weight; `free`: the same without
+    words of reporting; `near`: neighbouring stems that are neighbours in a source.
     """
 
     sources: tuple[int, ...]
     covered: float
-    best: float
-    whole: float
     sequence: float
     joint: float
     free: float
     near: float
-    meaning: float
 
 
 def overlap(
@@ -59,18 +53,14 @@ def overlap(
     theirs = [sequence(passages[i].text) for i in sources]
     longest = [_common(claim, other, weights) for other in theirs]
     together = set[int]().union(*longest)
-    held = own.union(*(p.stems for p in passages))
     telling = [i for i, stem_ in enumerate(claim) if stem_ not in _REPORTING]
     return Overlap(
         sources=tuple(sources),
         covered=1 - left / total,
-        best=max(_share(weights, p.stems) for p in passages),
-        whole=_share(weights, held),
         sequence=max(len(found) for found in longest) / max(len(claim), 1),
         joint=_weight(claim, together, weights) / (_weight(claim, range(len(claim)), weights) or 1.0),
         free=_weight(claim, [i for i in telling if i in together], weights) / (_weight(claim, telling, weights) or 1.0),
         near=adjacency(claim, theirs),
-        meaning=float(max(cosines)),
     )
 
 
@@ -97,11 +87,6 @@ def _sources(weights: Mapping[str, float], passages: Sequence[Passage], cosines:
         chosen.append(best)
         left = {term: weight * (1 - met(term, passages[best].stems)) for term, weight in left.items()}
     return chosen, sum(left.values())
-
-
-def _share(weights: Mapping[str, float], stems: frozenset[str]) -> float:
-    total = sum(weights.values())
-    return sum(weight * met(term, stems) for term, weight in weights.items()) / total if total else 0.0
 
 
 def _weight(claim: Sequence[str], places: Collection[int], weights: Mapping[str, float]) -> float:

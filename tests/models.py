@@ -33,15 +33,17 @@ def best_notes(body: Body, count: int = 2) -> list[tuple[int, str]]:
     return sorted(notes_of(body), key=lambda note: -len(wanted & set(re.findall(r"\w{3,}", note[1].lower()))))[:count]
 
 
+def retold(text: str) -> str:
+    """Return a text as somebody tells it who is not its author."""
+    swaps = ((r"\bWe\b", "The authors"), (r"\bwe\b", "the authors"), (r"\bOur\b", "Their"), (r"\bour\b", "their"))
+    for pattern, word in swaps:
+        text = re.sub(pattern, word, text)
+    return text
+
+
 def _told(body: Body) -> list[tuple[int, str]]:
     """Return the best notes as somebody tells them who is not their author."""
-    swaps = ((r"\bWe\b", "The authors"), (r"\bwe\b", "the authors"), (r"\bOur\b", "Their"), (r"\bour\b", "their"))
-    told = []
-    for number, text in best_notes(body):
-        for pattern, word in swaps:
-            text = re.sub(pattern, word, text)
-        told.append((number, text))
-    return told or [(1, "The notes say nothing.")]
+    return [(number, retold(text)) for number, text in best_notes(body)] or [(1, "The notes say nothing.")]
 
 
 def _text(body: Body) -> str:

@@ -15,6 +15,7 @@ SIZED = Calibration(
     NOTHING,
     {1.0: 2.0, 8.0: 1.0},
     NOTHING,
+    0.5,
     {8.0: Judgement(0.9, 0.5), 1.0: Judgement(0.1, 0.0), 2.0: Judgement(0.4, 0.2)},
 )
 
@@ -40,7 +41,7 @@ def test_what_is_shipped_weighs_what_is_measured() -> None:
     calibration = shipped()
     assert set(calibration.support.weights) <= {f.name for f in fields(Overlap)} | {"entailed"}
     assert set(calibration.answerability.weights) == {f.name for f in fields(Signals)}
-    assert 0 < calibration.answerability.threshold < 1
+    assert 0 < calibration.stated < 1
 
 
 @given(st.floats(0, 1000), st.floats(0, 1000))
