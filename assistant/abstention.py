@@ -28,6 +28,9 @@ _TASK = re.compile(
     r"^(?:please |can you |could you |now )*(?:write|compose|translate|draw|ignore|forget|pretend|act|sing|book|invest"
     r"|solve|generate|repeat|print|reveal|play|order|remind|calculate|convert)\b"
 )
+_ASKS_FOR_MORE = re.compile(
+    r"(?:and |so |but )?(?:who|when|where|how|which|why|does|do|did|is|are|can|could|has|have)\b"
+)
 _STATED_KINDS: frozenset[Kind] = frozenset(("content", "lookup"))
 _ASKED_OF_SUBJECT = re.compile(r"^(?:how (?:many|much)|which|what|who)\b", re.I)
 _AUXILIARY = re.compile(r"\b(?:do|does|did|can|could|will|would|has|have|had|is|are|was|were)\b", re.I)
@@ -122,6 +125,8 @@ class Gate:
 
 def _asks_what_it_is(question: str, paper: Paper) -> bool:
     """Tell whether a question holds a paper's name and one word more at most, as "What is BERT?" in any language."""
+    if _ASKS_FOR_MORE.match(fold(question)):
+        return False
     name = set(words(own_name(paper)))
     return bool(name) and name <= set(words(question)) and len(set(content_stems(question))) <= len(name) + 1
 

@@ -21,6 +21,7 @@ _MARKUP = re.compile(
     r"|<\|[^|<>]*\|>|```\w*",
     re.IGNORECASE,
 )
+_WRAPPING = re.compile(r"\A[\s{\[]*\"\w+\"\s*:\s*\"?|\"\s*[,}\]][\s,}\]]*\Z")
 _TRAILING = re.compile(rf"(?:\s*{_MARKER.pattern}[.!?,;]*)*")
 _GLUED = re.compile(rf"(?<=[.!?])(?={_MARKER.pattern})")
 _MARKER_BEGUN = re.compile(r"\s*(?:[\[【][\d\s,;–-]*)?\Z")
@@ -29,14 +30,14 @@ _FORMULA_LOOKAHEAD = 80  # how far assistant.text looks for the dollar that clos
 
 
 def split(text: str, valid: Collection[int]) -> tuple[str, tuple[int, ...]]:
-    """Take the markers, and markup that is none of the abstracts', out of a model's sentence.
+    """Take the markers, and markup and JSON that are none of the abstracts', out of a model's sentence.
 
     Return the text without them and the numbers of `valid` that they name, in order, each once. Brackets are
     a marker when all their numbers are valid. What merely looks like one is taken out without being cited: a
     single number up to 99, or several at the end. `[0,1]` and `[2017]` are text; `【1】` is read as `[1]`.
     """
     cited: dict[int, None] = {}
-    text = _MARKUP.sub("", _LENTICULAR.sub(r"[\1]", text))
+    text = _WRAPPING.sub("", _MARKUP.sub("", _LENTICULAR.sub(r"[\1]", text)))
     while (found := _next_marker(text, valid)) is not None:
         match, numbers = found
         cited.update(dict.fromkeys(numbers))

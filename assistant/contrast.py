@@ -6,81 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.figures import exchanged, figures, foreign
+from assistant.polarity import sides
 from assistant.text import STOPWORDS, fold, stem, words
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[\w$^*{}+-]|['’](?=[A-Z]))*[\w+*]|[A-Z]\b")
 _NEGATIONS = frozenset("not no never without cannot nor neither none unable hardly rarely nothing".split())
 _AVOIDING = ("avoid", "eliminat", "remov", "circumvent", "bypass", "lack", "free", "omit", "fail", "instead")
-_DENIED = 0.75
+_DENIAL = re.compile(
+    r"\bit is (?:not|un)\s?true\b|\bis (?:false|wrong|incorrect|untrue) that\b|\bnot the case\b"
+    r"|\bnot (?:hardly|never|no|without)\b"
+)
 _TURNED = 0.5
 _BREAKS = frozenset("but while whereas although though however which who that".split())
-_OPPOSITES = """
-increase increases increased increasing raise raises raised rise rises grow grows growing growth boost boosts boosting
-higher high highest larger large largest greater greatest gain gains upward enlarge amplify amplifies amplified
-| decrease decreases decreased decreasing reduce reduces reduced reducing reduction reductions lower lowers lowered low
-lowest smaller small smallest drop drops dropped dropping decline declines declined fall falls fell shrink shrinks less
-least loss diminish diminishes diminished cut cuts halve halves lowering fewer minimal suppress suppresses suppressed
-/ improve improves improved improving improvement improvements better best enhance enhances enhanced superior benefit
-benefits strengthen strengthens outperform outperforms outperformed outperforming surpass surpasses exceed exceeds
-beat beats helps help
-| worsen worsens worsened worse worst degrade degrades degraded degrading degradation inferior harm harms harmed hurt
-hurts weaken weakens underperform underperforms underperformed impair impairs impaired hinder hinders deteriorate
-deteriorates trails
-/ faster fast fastest accelerate accelerates accelerated speedup speed quicker quickly rapid rapidly efficient cheaper
-cheap
-| slower slow slowest slows slowed slowdown inefficient expensive costly costlier
-/ more most majority many | less least fewer minority few
-/ longer long longest | shorter short shortest
-/ deeper deep | shallow shallower
-/ wider width wide broader broad | narrower narrow depth
-/ stronger strong strongest strongly | weaker weak weakest weakly
-/ stable stability stably stabilize stabilizes stabilise stabilises | unstable instability destabilize destabilizes
-/ possible enable enables enabled allow allows allowed permits permit able
-| impossible prevent prevents prevented preventing prohibit prohibits forbid forbids block blocks blocked unable
-/ positive positively | negative negatively
-/ upper | lower
-/ maximize maximizes maximizing maximise maximises maximum maximal | minimize minimizes minimizing minimise minimises
-minimum minimal
-/ above over exceeding beyond | below under within
-/ before prior | after post
-/ with | without
-/ first | last
-/ early earlier | late later
-/ present presence | absent absence
-/ include includes including included | exclude excludes excluding excluded omit omits
-/ same identical similar equal | different distinct dissimilar
-/ convex | concave nonconvex
-/ linear linearly | nonlinear quadratic exponential exponentially quadratically
-/ supervised | unsupervised
-/ online | offline
-/ global globally | local locally
-/ dense | sparse
-/ discrete | continuous
-/ static fixed | dynamic adaptive
-/ symmetric | asymmetric
-/ deterministic | stochastic random
-/ simple simpler easy easier | complex complicated hard harder difficult
-/ success succeed succeeds successful successfully | failure fail fails failed unsuccessful
-/ necessary required require requires needed need needs | unnecessary optional
-/ sufficient suffices suffice enough adequate | insufficient inadequate
-/ known | unknown
-/ consistent consistently | inconsistent inconsistently
-/ support supports supported confirm confirms confirmed | contradict contradicts contradicted refute refutes
-/ activate activates activated activation promote promotes promoted induce induces induced stimulate stimulates
-upregulate upregulates upregulated
-| inhibit inhibits inhibited inhibition suppress suppresses suppressed block blocks downregulate downregulates
-downregulated repress represses
-/ sensitive sensitivity | insensitive resistant resistance robust
-/ all every always | some few sometimes none rarely never
-/ rich abundant | scarce poor limited
-/ optimal | suboptimal
-/ seen | unseen
-/ labeled | unlabeled
-/ accurate accurately | inaccurate inaccurately
-/ complete | incomplete partial partially
-/ easier | harder
-"""
-_BETTER = frozenset("improv better enhanc superior outperform surpass exceed beat ahead faster higher stronger".split())
 _SEVERAL = re.compile(
     r"^(?:each|all|both|several|these|many|the|those)(?: of)?(?: the| these| them)? (?:papers|studies|works|articles)\b"
     r"|\b(?:several|both|multiple|various|many|these|other) (?:\w+ )?(?:studies|papers|works)\b|^each (?:finds?|of)\b"
@@ -91,6 +28,8 @@ _CAUSAL = re.compile(
     r"\b(?:because|due to|owing to|caus\w+|since|result\w*|thanks to|lead\w*|stem\w*|aris\w+|driv\w+|attribut\w+|root"
     r"|thus|hence|therefore|thereby|identif\w+|by|from|as)\b"
 )
+_LINK = re.compile(r"https?://\S+")
+_ABBREVIATED = re.compile(r"(\w+)\s+\(([A-Z][\w-]*)\)")
 _FORMULA = re.compile(r"\$[^$]*\$|\\\w+")
 _RELATIONS = frozenset(
     "outperform outperforms outperformed outperforming surpass surpasses surpassed exceed exceeds exceeded beat beats"
@@ -125,17 +64,6 @@ def read(text: str) -> Reading:
     return Reading(text, found, tuple(stem(word) for word in found))
 
 
-@lru_cache(maxsize=1)
-def _opposites() -> dict[str, set[tuple[int, bool]]]:
-    """Return for each stem the scales it stands on, and at which of their ends."""
-    sides: dict[str, set[tuple[int, bool]]] = {}
-    for number, scale in enumerate(_OPPOSITES.split("/")):
-        for end, names in zip((False, True), scale.split("|"), strict=True):
-            for name in names.split():
-                sides.setdefault(stem(name), set()).add((number, end))
-    return sides
-
-
 def contradictions(text: str, evidence: Sequence[str], source: str) -> list[str]:
     """Return what speaks against a sentence, in words for a reader; empty when nothing does.
 
@@ -145,8 +73,10 @@ def contradictions(text: str, evidence: Sequence[str], source: str) -> list[str]
     found = [f"the figure {f.text} is not in it" for f in foreign(figures(text), figures(source))]
     found += [f"the figure {f.text} belongs to something else in it" for f in exchanged(text, evidence)]
     found += [f"it does not name {name}" for name in foreign_names(text, source)]
+    found += [f"it gives no link {link}" for link in _LINK.findall(text) if link.rstrip(".,;)") not in source]
+    found += [f"it calls something else {name}" for name in renamed(text, source)]
     found += [f"it says the opposite of “{word}”" for word in direction(claim, held)]
-    if negation(claim, held) >= _DENIED:
+    if negation(claim, held):
         found.append("one of the two denies it")
     if order(claim, held) >= _TURNED:
         found.append("it says it the other way round")
@@ -164,6 +94,13 @@ def foreign_names(text: str, source: str) -> list[str]:
     joined = {*held, *("".join(held[i : i + n]) for n in (2, 3, 4) for i in range(len(held) - n + 1))}
     initials = "".join(word[0] for word in held)
     return [name for name in names(text) if not _holds(name, joined, initials)]
+
+
+def renamed(text: str, source: str) -> list[str]:
+    """Return the short names in brackets that a text gives to what its source gives another one."""
+    held = {(stem(fold(word)), name) for word, name in _ABBREVIATED.findall(source)}
+    given = [(stem(fold(word)), name) for word, name in _ABBREVIATED.findall(text)]
+    return [name for word, name in given if (word, name) not in held and any(word == other for other, _ in held)]
 
 
 def names(text: str) -> list[str]:
@@ -215,20 +152,22 @@ def _following(reading: Reading, start: int, most: int) -> Iterator[str]:
             yield stem_
 
 
-def negation(claim: Reading, evidence: Sequence[Reading]) -> float:
-    """Return how much a claim denies what its evidence says, or says what that denies, in 0..1."""
-    claimed = negated(claim)
-    denied = [negated(e) for e in evidence]
+def negation(claim: Reading, evidence: Sequence[Reading]) -> bool:
+    """Tell whether a claim denies what its evidence says, or says what that denies."""
+    if _DENIAL.search(fold(claim.text)) and not any(_DENIAL.search(fold(e.text)) for e in evidence):
+        return True
+    denied = set[str]().union(*map(negated, evidence))
     held = frozenset[str]().union(*(e.content for e in evidence))
-    ever_denied = set[str]().union(*denied)
-    ever_said = set[str]().union(*(e.content - d for e, d in zip(evidence, denied, strict=True)))
-    new = [s for s in claimed if s in held and s not in ever_denied]
-    unsaid = negated(claim, also_avoided=True)
-    lost = [s for s in claim.content - unsaid if s in ever_denied and s not in ever_said]
-    new_stems, left_out = claim.content - held, held - claim.content
-    prefixed = any(_prefixed(s, left_out) for s in new_stems) or any(_prefixed(s, new_stems) for s in left_out)
-    has = any(w in _NEGATIONS for w in claim.words) != any(w in _NEGATIONS for e in evidence for w in e.words)
-    return min(1.0, 0.5 * bool(new) * has + 0.5 * bool(lost) * has + 0.25 * bool(new or lost) + 1.0 * prefixed)
+    new = {s for s in negated(claim) & held - denied if not any(_denies(e) for e in evidence if s in e.content)}
+    said = set[str]().union(*(e.content - negated(e) for e in evidence))
+    lost = (claim.content & denied) - negated(claim, also_avoided=True) - said
+    foreign_stems, left_out = claim.content - held, held - claim.content
+    prefixed = any(_prefixed(s, left_out) for s in foreign_stems) or any(_prefixed(s, foreign_stems) for s in left_out)
+    return bool(new) or (bool(lost) and not _denies(claim)) or prefixed
+
+
+def _denies(reading: Reading) -> bool:
+    return any(word in _NEGATIONS or word.endswith("n't") for word in reading.words)
 
 
 def _prefixed(word: str, others: Iterable[str]) -> bool:
@@ -238,18 +177,21 @@ def _prefixed(word: str, others: Iterable[str]) -> bool:
 
 def direction(claim: Reading, evidence: Sequence[Reading]) -> list[str]:
     """Return the direction words of a claim in whose place its evidence has the opposite."""
-    scales = _opposites()
-    held = {s for e in evidence for s in e.stems}
+    held = {word for e in evidence for word in e.words}
+    stems = {s for e in evidence for s in e.stems}
+    others = [_ends(word) for word in held - set(claim.words)]
     found = []
     for word, stem_ in zip(claim.words, claim.stems, strict=True):
-        if stem_ in held or stem_ not in scales:
-            continue
-        ends = scales[stem_]
-        opposite = {s for s in held - set(claim.stems) if any((n, not e) in ends for n, e in scales.get(s, ()))}
-        agrees = any(ends & scales[s] for s in held if s in scales)
-        if opposite and not agrees:
+        opposite = {(axis, -side) for axis, side in _ends(word)}
+        agrees = any(_ends(word) & _ends(other) for other in held)
+        if stem_ not in stems and not agrees and any(opposite & ends for ends in others):
             found.append(word)
     return found
+
+
+def _ends(word: str) -> set[tuple[int, int]]:
+    """Return the axes that a word stands on, and at which of their ends."""
+    return {(axis, side) for axis, side, _ in sides().get(word, ())}
 
 
 def order(claim: Reading, evidence: Sequence[Reading]) -> float:

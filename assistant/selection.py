@@ -8,8 +8,9 @@ from math import log, sqrt
 import numpy as np
 import numpy.typing as npt
 
+from assistant.citations import split
 from assistant.schema import Candidate, Paper, Quote, Sentence, Span
-from assistant.text import content_stems, fold, sentences
+from assistant.text import content_stems, fold, sentences, trimmed
 
 Vector = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
@@ -61,6 +62,7 @@ _ORDERS = re.compile(
     r"|\bcite \[\d+\]|\byou are (?:now )?(?:an? |the )(?:ai|assistant|language model|chatbot)\b|\bsystem prompt\b)"
     r"|\b(?i:say|print|output|reply|respond)(?i: only)?(?i: with)? [\"“'‘]?[A-Z]{4,}\b"
 )
+_PART_ENDS = re.compile(r"[.!?]+(?=\s)|<[^<>]*>|\[/?[A-Z]+\]")
 _REPORTS = re.compile(
     r"\b(?:we (?:\w+ly )?(?:show|find|demonstrate|prove|observe|establish)|results?|experiments?|outperform\w*"
     r"|achiev\w+|improv\w+|reduc\w+|state-of-the-art|surpass\w*|evaluat\w+|empirically)\b"
@@ -83,17 +85,32 @@ def passages(n: int, paper: Paper) -> list[Passage]:
 
     A list of keywords at its end is none, nor is what gives orders to whoever reads it: neither is evidence.
     """
+    abstract = paper.abstract
+    spans = [part for span in sentences(abstract) for part in _without_orders(abstract, span)]
+    texts = [(span, abstract[span.start : span.end]) for span in spans]
     return [
         Passage(n, text, span, frozenset(content_stems(text)), len(text.split()))
-        for span in sentences(paper.abstract)
-        if not _KEYWORDS.match(text := paper.abstract[span.start : span.end]) and not _ORDERS.search(text)
+        for span, text in texts
+        if not _KEYWORDS.match(text)
     ]
 
 
+def _without_orders(abstract: str, span: Span) -> list[Span]:
+    """Return a sentence; of one that gives orders, the parts between stops and tags that give none."""
+    if not _ORDERS.search(abstract, span.start, span.end):
+        return [span]
+    starts, ends = [span.start], []
+    for match in _PART_ENDS.finditer(abstract, span.start, span.end):
+        ends.append(match.end() if match.group()[0] in ".!?" else match.start())
+        starts.append(match.end())
+    parts = [trimmed(abstract, start, end) for start, end in zip(starts, [*ends, span.end], strict=True)]
+    return [part for part in parts if part.end > part.start and not _ORDERS.search(abstract, part.start, part.end)]
+
+
 def quotation(passage: Passage) -> Sentence:
-    """Return a passage as a sentence of an answer, word for word."""
+    """Return a passage as a sentence of an answer, word for word but for what would read as a marker."""
     quote = Quote(passage.n, passage.text, passage.span.start, passage.span.end)
-    return Sentence(passage.text, (passage.n,), "verbatim", 1.0, (quote,))
+    return Sentence(split(passage.text, ())[0], (passage.n,), "verbatim", 1.0, (quote,))
 
 
 def coverage(weights: Mapping[str, float], stems: frozenset[str]) -> float:

@@ -57,7 +57,7 @@ class Verifier:
         `cited` are the numbers that the model named; they are asked first. Another paper that plainly supports the
         sentence corrects a wrong number.
         """
-        if not content_stems(text):
+        if text.rstrip("\"' ").endswith("?") or _says_little(text):
             return Removed(text, tuple(cited), "It says nothing that an abstract could support.")
         findings = self.findings(text)
         named = [f for f in findings if f.n in cited]
@@ -96,7 +96,7 @@ class Verifier:
         sources = tuple(passages[i] for i in shared.sources)
         nearest = passages[int(cosines[places].argmax())]
         entailed = self._entailed(claim, [p.text for p in {*sources, nearest}])
-        known = f"{paper.name} {paper.year or ''} {paper.venue or ''} {paper.abstract}"
+        known = f"{paper.name} {paper.year or ''} {paper.venue or ''} {' '.join(p.text for p in passages)}"
         against = contrast.contradictions(text, [p.text for p in sources], known)
         return Finding(n, support(shared, entailed), sources, tuple(against))
 
@@ -141,9 +141,16 @@ def _worth(finding: Finding) -> float:
     return finding.log_odds - _AGAINST * len(finding.against)
 
 
+def _says_little(text: str) -> bool:
+    """Tell whether a text is no statement: less than two words that mean something, of which one is no figure."""
+    stems = set(content_stems(text))
+    return len(stems) < 2 or not any(stem.isalpha() for stem in stems)
+
+
 def _is_part(text: str, source: str) -> bool:
     """Tell whether a sentence stands in a source word for word, its end apart."""
-    return fold(text).rstrip(".!?; ") in fold(source)
+    part = re.escape(fold(text).rstrip(".!?; "))
+    return bool(re.search(rf"(?<!\w){part}(?!\w)", fold(source)))
 
 
 def _why(finding: Finding) -> str:

@@ -95,7 +95,7 @@ def sentences(text: str, *, capitalised: bool | None = None) -> list[Span]:
         spans.append((start, end))
         start, dollars = end, 0
     spans.append((start, len(text)))
-    return [trimmed for s, e in spans if (trimmed := _trim(text, s, e)).end > trimmed.start]
+    return [span for s, e in spans if (span := trimmed(text, s, e)).end > span.start]
 
 
 def _ends(text: str, start: int, end: int, opens: re.Pattern[str], *, within_formula: bool) -> bool:
@@ -107,7 +107,8 @@ def _ends(text: str, start: int, end: int, opens: re.Pattern[str], *, within_for
     return bool(opens.match(text, end)) or before.endswith(("!", "?"))
 
 
-def _trim(text: str, start: int, end: int) -> Span:
+def trimmed(text: str, start: int, end: int) -> Span:
+    """Return a stretch of a text without the white space at its ends."""
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return Span(start + left, end - (len(piece) - len(piece.rstrip()))) if piece.strip() else Span(start, start)
