@@ -1,75 +1,37 @@
 """The command line: what each command takes. What it does is in `ui.commands`, imported when it runs."""
 
-from collections.abc import Callable
-from functools import wraps
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from assistant.bibliography import Form
 from ui import arguments, noise
+from ui.cli_eval import eval_app
 from ui.options import Options
-from ui.outcome import exit_code
+from ui.parameters import (
+    AsJson,
+    Author,
+    DefaultCommand,
+    K,
+    LibraryFolder,
+    Llm,
+    Out,
+    Venue,
+    Verbose,
+    Words,
+    Year,
+    command,
+    group,
+    need,
+    usage,
+)
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class DefaultCommand(TyperGroup):
-    """A group that runs the first of its commands when none is named: `papers --year 2026` lists."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the first command's name in front of options that belong to it."""
-        if not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
-            args = [next(iter(self.commands)), *args]
-        return super().parse_args(ctx, args)
-
-
-def _group(about: str, kind: type[TyperGroup] = TyperGroup) -> typer.Typer:
-    return typer.Typer(
-        help=about,
-        cls=kind,
-        no_args_is_help=kind is TyperGroup,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-
-
-app = _group("Ask a body of research-paper abstracts; every sentence of the answer cites its paper.")
-papers_app = _group("List, show, export and remove papers.", DefaultCommand)
-library_app = _group("Check and repair the library folder.", DefaultCommand)
-models_app = _group("Chat models of the Ollama in use.", DefaultCommand)
-eval_app = _group("Measure askpapers on your own papers.")
-
-
-def _command(group: typer.Typer, name: str) -> Callable[[Callable[P, int]], Callable[P, None]]:
-    """Add a command whose return value is its exit code and whose errors become one sentence."""
-
-    def add(function: Callable[P, int]) -> Callable[P, None]:
-        @wraps(function)
-        def run(*args: P.args, **kwargs: P.kwargs) -> None:
-            verbose = bool(kwargs.get("verbose"))
-            raise typer.Exit(exit_code(lambda: function(*args, **kwargs), verbose, (typer.BadParameter,)))
-
-        group.command(name)(run)
-        return run
-
-    return add
-
-
-def _usage(parse: Callable[[str], T]) -> Callable[[str], T]:
-    def parsed(text: str) -> T:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from error
-
-    return parsed
+app = group("Ask a body of research-paper abstracts; every sentence of the answer cites its paper.")
+papers_app = group("List, show, export and remove papers.", DefaultCommand)
+library_app = group("Check and repair the library folder.", DefaultCommand)
+models_app = group("Chat models of the Ollama in use.", DefaultCommand)
 
 
 def _format(text: str) -> str:
@@ -78,36 +40,6 @@ def _format(text: str) -> str:
     if text not in READERS:
         raise ValueError(f"{text!r} is not one of {', '.join(READERS)}.")
     return text
-
-
-def _need(fits: object, message: str) -> None:
-    if not fits:
-        raise typer.BadParameter(message)
-
-
-LibraryFolder = Annotated[
-    Path | None,
-    typer.Option("--library", metavar="DIR", help="The library folder [default: $ASKPAPERS_LIBRARY or your own]."),
-]
-Llm = Annotated[
-    str | None,
-    typer.Option(
-        "--llm",
-        metavar="WHO",
-        help="Who writes: auto (Ollama when it answers), none (quotations), ollama:MODEL.",
-    ),
-]
-Year = Annotated[
-    arguments.Years | None,
-    typer.Option("--year", metavar="YEARS", parser=_usage(arguments.years), help="2024-2026, 2024, 2024- or -2026."),
-]
-Venue = Annotated[list[str] | None, typer.Option("--venue", metavar="NAME", help="Only this venue; repeatable.")]
-Author = Annotated[list[str] | None, typer.Option("--author", metavar="NAME", help="Only this author; repeatable.")]
-Words = Annotated[int | None, typer.Option("--words", min=1, metavar="N", help="About how long an answer may be.")]
-K = Annotated[int | None, typer.Option("-k", min=1, metavar="N", help="How many papers to retrieve.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Say more; faults in full.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to standard output.")]
 
 
 def _version(wanted: bool) -> None:
@@ -125,7 +57,7 @@ def _top(
     pass
 
 
-@_command(app, "ingest")
+@command(app, "ingest")
 def ingest(
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="PATH", help="Files or folders; - is standard input.")
@@ -136,7 +68,7 @@ def ingest(
         typer.Option(
             "--set",
             metavar="FIELD=VALUE",
-            parser=_usage(arguments.field_value),
+            parser=usage(arguments.field_value),
             help="Fill what records lack, as venue=ICML; repeatable.",
         ),
     ] = None,
@@ -145,7 +77,7 @@ def ingest(
         typer.Option(
             "--format",
             metavar="F",
-            parser=_usage(_format),
+            parser=usage(_format),
             help="Read every file as text, json or jsonl [default: by its content].",
         ),
     ] = None,
@@ -166,15 +98,15 @@ def ingest(
     verbose: Verbose = False,
 ) -> int:
     """Read papers from files into the library."""
-    _need(bool(paths) or sample, "Name files or folders to read, or give --sample.")
-    from ui.commands import ingest as command
+    need(bool(paths) or sample, "Name files or folders to read, or give --sample.")
+    from ui.commands import ingest as work
 
     defaults = {given.field: given.value for given in fields or ()}
-    sources = command.Sources(tuple(paths or ()), sample, defaults, form)
-    return command.ingest_paths(sources, Options(library, verbose=verbose), encoder, sync, dry_run, as_json)
+    sources = work.Sources(tuple(paths or ()), sample, defaults, form)
+    return work.ingest_paths(sources, Options(library, verbose=verbose), encoder, sync, dry_run, as_json)
 
 
-@_command(app, "ask")
+@command(app, "ask")
 def ask(
     question: Annotated[
         str | None, typer.Argument(metavar="QUESTION", help="Without one: a conversation in the terminal.")
@@ -195,20 +127,20 @@ def ask(
     verbose: Verbose = False,
 ) -> int:
     """Answer a question, with its sources."""
-    _need(question is None or questions is None, "Give a question or --questions, not both.")
-    _need(out is None or questions is not None, "--out goes with --questions.")
-    _need(out is None or out != questions, "--out must not be the file of questions.")
-    from ui.commands import ask as command
+    need(question is None or questions is None, "Give a question or --questions, not both.")
+    need(out is None or questions is not None, "--out goes with --questions.")
+    need(out is None or out != questions, "--out must not be the file of questions.")
+    from ui.commands import ask as work
 
     options = Options(library, llm, arguments.filters(year, venue, author), words, k, verbose)
     if questions is not None:
-        return command.ask_many(questions, out, options)
+        return work.ask_many(questions, out, options)
     if question is not None:
-        return command.ask_one(question, options, as_json)
-    return command.converse(options, as_json)
+        return work.ask_one(question, options, as_json)
+    return work.converse(options, as_json)
 
 
-@_command(app, "search")
+@command(app, "search")
 def search(
     query: Annotated[str | None, typer.Argument(metavar="QUERY", help="What to look for.")] = None,
     queries: Annotated[
@@ -224,18 +156,18 @@ def search(
     verbose: Verbose = False,
 ) -> int:
     """Rank the papers that fit a query."""
-    _need((query is None) != (queries is None), "Give a query or --queries, one of them.")
-    _need(out is None or queries is not None, "--out goes with --queries.")
-    _need(out is None or out != queries, "--out must not be the file of queries.")
-    from ui.commands import search as command
+    need((query is None) != (queries is None), "Give a query or --queries, one of them.")
+    need(out is None or queries is not None, "--out goes with --queries.")
+    need(out is None or out != queries, "--out must not be the file of queries.")
+    from ui.commands import search as work
 
     options = Options(library, None, arguments.filters(year, venue, author), None, k, verbose)
     if queries is not None:
-        return command.search_many(queries, out, options)
-    return command.search_one(query or "", options, as_json)
+        return work.search_many(queries, out, options)
+    return work.search_one(query or "", options, as_json)
 
 
-@_command(papers_app, "list")
+@command(papers_app, "list")
 def papers_list(
     which: Annotated[
         str | None, typer.Argument(metavar="WORDS", help="Which papers, as 'about tides, not from ICML'.")
@@ -247,23 +179,23 @@ def papers_list(
     verbose: Verbose = False,
 ) -> int:
     """List papers, newest first."""
-    from ui.commands import papers as command
+    from ui.commands import papers as work
 
-    return command.list_papers(Options(library, None, arguments.filters(year, venue, author), verbose=verbose), which)
+    return work.list_papers(Options(library, None, arguments.filters(year, venue, author), verbose=verbose), which)
 
 
 PaperId = Annotated[str, typer.Argument(metavar="ID", help="A paper's id, or an id that its source gave.")]
 
 
-@_command(papers_app, "show")
+@command(papers_app, "show")
 def papers_show(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Show all that the library knows of one paper."""
-    from ui.commands import papers as command
+    from ui.commands import papers as work
 
-    return command.show(paper_id, Options(library, verbose=verbose))
+    return work.show(paper_id, Options(library, verbose=verbose))
 
 
-@_command(papers_app, "export")
+@command(papers_app, "export")
 def papers_export(
     form: Annotated[Form, typer.Option("--format", help="The kind of file.")] = "bibtex",
     out: Out = None,
@@ -274,37 +206,37 @@ def papers_export(
     verbose: Verbose = False,
 ) -> int:
     """Export papers as a reference list."""
-    from ui.commands import papers as command
+    from ui.commands import papers as work
 
     filters = arguments.filters(year, venue, author)
-    return command.export_papers(form, out, Options(library, None, filters, verbose=verbose))
+    return work.export_papers(form, out, Options(library, None, filters, verbose=verbose))
 
 
-@_command(papers_app, "remove")
+@command(papers_app, "remove")
 def papers_remove(paper_id: PaperId, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Remove one paper from the library."""
-    from ui.commands import papers as command
+    from ui.commands import papers as work
 
-    return command.remove(paper_id, Options(library, verbose=verbose))
+    return work.remove(paper_id, Options(library, verbose=verbose))
 
 
-@_command(library_app, "info")
+@command(library_app, "info")
 def library_info(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Say what the library holds and how it was made."""
-    from ui.commands import library as command
+    from ui.commands import library as work
 
-    return command.info(Options(library, verbose=verbose), as_json)
+    return work.info(Options(library, verbose=verbose), as_json)
 
 
-@_command(library_app, "verify")
+@command(library_app, "verify")
 def library_verify(as_json: AsJson = False, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Check that the catalogue and both indexes agree."""
-    from ui.commands import library as command
+    from ui.commands import library as work
 
-    return command.verify(Options(library, verbose=verbose), as_json)
+    return work.verify(Options(library, verbose=verbose), as_json)
 
 
-@_command(library_app, "rebuild")
+@command(library_app, "rebuild")
 def library_rebuild(
     encoder: Annotated[
         str | None, typer.Option("--encoder", metavar="NAME|FOLDER", help="Encode all papers anew with this model.")
@@ -314,39 +246,39 @@ def library_rebuild(
     verbose: Verbose = False,
 ) -> int:
     """Make both indexes anew from the catalogue."""
-    from ui.commands import library as command
+    from ui.commands import library as work
 
-    return command.rebuild(Options(library, verbose=verbose), encoder, as_json)
+    return work.rebuild(Options(library, verbose=verbose), encoder, as_json)
 
 
-@_command(models_app, "list")
+@command(models_app, "list")
 def models_list(verbose: Verbose = False) -> int:
     """List the chat models."""
-    from ui.commands import models as command
+    from ui.commands import models as work
 
-    return command.list_models(Options(verbose=verbose))
+    return work.list_models(Options(verbose=verbose))
 
 
-@_command(models_app, "pull")
+@command(models_app, "pull")
 def models_pull(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A model of Ollama's library, as qwen3:4b.")],
     verbose: Verbose = False,
 ) -> int:
     """Pull a chat model; what was stopped is resumed."""
-    from ui.commands import models as command
+    from ui.commands import models as work
 
-    return command.pull(name, Options(verbose=verbose))
+    return work.pull(name, Options(verbose=verbose))
 
 
-@_command(app, "doctor")
+@command(app, "doctor")
 def doctor(llm: Llm = None, library: LibraryFolder = None, verbose: Verbose = False) -> int:
     """Find problems, each with its remedy."""
-    from ui.commands import doctor as command
+    from ui.commands import doctor as work
 
-    return command.doctor(Options(library, llm, verbose=verbose))
+    return work.doctor(Options(library, llm, verbose=verbose))
 
 
-@_command(app, "chat")
+@command(app, "chat")
 def chat(
     host: Annotated[str, typer.Option("--host", metavar="H", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", metavar="P", min=1, max=65535, help="The port.")] = 7860,
@@ -355,7 +287,7 @@ def chat(
         typer.Option(
             "--auth",
             metavar="USER:PASSWORD",
-            parser=_usage(arguments.credentials),
+            parser=usage(arguments.credentials),
             help="Ask visitors for these.",
         ),
     ] = None,
@@ -367,41 +299,10 @@ def chat(
     verbose: Verbose = False,
 ) -> int:
     """Serve the chat as a web page."""
-    _need(not (auth and no_auth), "Give --auth or --no-auth, not both.")
-    from ui.commands import chat as command
+    need(not (auth and no_auth), "Give --auth or --no-auth, not both.")
+    from ui.commands import chat as work
 
-    return command.chat(host, port, auth, no_auth, Options(library, llm, verbose=verbose))
-
-
-@_command(eval_app, "retrieval")
-def eval_retrieval(
-    folder: Annotated[Path, typer.Argument(metavar="BEIR_FOLDER", help="Corpus, queries and qrels in BEIR's layout.")],
-    split: Annotated[str, typer.Option("--split", metavar="S", help="The queries to use: a file in qrels.")] = "test",
-    as_json: AsJson = False,
-    library: LibraryFolder = None,
-    verbose: Verbose = False,
-) -> int:
-    """Measure dense, lexical and fused search on a test collection.
-
-    Its corpus goes into the library named, which keeps it for the next time, else into one that is thrown away.
-    """
-    from ui.commands import retrieval as command
-
-    return command.retrieval(folder, split, as_json, Options(library, verbose=verbose))
-
-
-@_command(eval_app, "speed")
-def eval_speed(
-    path: Annotated[
-        Path | None, typer.Argument(metavar="PATH", help="The corpus [default: the built-in sample].")
-    ] = None,
-    as_json: AsJson = False,
-    verbose: Verbose = False,
-) -> int:
-    """Measure ingest, search and answers, beside a bare encode of the same texts."""
-    from ui.commands import speed as command
-
-    return command.speed(path, as_json, Options(verbose=verbose))
+    return work.chat(host, port, auth, no_auth, Options(library, llm, verbose=verbose))
 
 
 app.add_typer(papers_app, name="papers")
