@@ -8,7 +8,7 @@ from time import perf_counter
 from assistant import lookup
 from assistant.abstention import CLEARLY_NOT, NO_ABSTRACT, Abstention, Gate
 from assistant.answering import Extractive, Generative, Task
-from assistant.calibration import shipped
+from assistant.calibration import probability, shipped
 from assistant.census import OF_THEM, Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
@@ -167,6 +167,7 @@ class Assistant:
             yield _timed(_refused(blank, refusal or NO_ABSTRACT), clock)
             return
         stated = self._gate.stated(task, quoted, follows=understood.asked.depends and understood.asked.resolved)
+        blank = _sure(blank, stated)
         if stated is not None and stated < (0.0 if self.model is None else -CLEARLY_NOT):
             yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
             return
@@ -187,11 +188,14 @@ class Assistant:
         kept: list[Sentence] = []
         removed: list[Removed] = []
         failure: str | None = None
+        blank = w.blank
         try:
-            said = None if w.stated is None else (yield from writer.judge())
-            if w.stated is not None and self._gate.judged(w.stated, said, writer.model) < 0:
-                yield _timed(_refused(w.blank, self._gate.not_stated(w.task, w.quoted)), w.clock)
-                return
+            if w.stated is not None:
+                judged = self._gate.judged(w.stated, (yield from writer.judge()), writer.model)
+                blank = _sure(w.blank, judged)
+                if judged < 0:
+                    yield _timed(_refused(blank, self._gate.not_stated(w.task, w.quoted)), w.clock)
+                    return
             with closing(writer.write()) as events:
                 for event in events:
                     if not isinstance(event, Waiting):
@@ -206,12 +210,12 @@ class Assistant:
         except ChatModelError as error:
             failure = f"{error} Quotations complete the answer."
         made = writer.compose(kept, interrupted=failure is not None)
-        notice = failure or self._remark(made, writer) or w.blank.notice
+        notice = failure or self._remark(made, writer) or blank.notice
         sentences = made.sentences
         if w.language and failure is None:
             sentences = yield from _translated(sentences, Translator(writer.model, w.language))
         made = replace(made, sentences=(*sentences, *w.absent))
-        answer = replace(w.blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
+        answer = replace(blank, removed=(*removed, *made.beside), notice=notice, tokens=writer.usage.tokens)
         yield _timed(_composed(answer, w.task.candidates, made), w.clock)
 
     def _remark(self, made: Composition, writer: Generative) -> str | None:
@@ -242,6 +246,11 @@ def _composed(answer: Answer, candidates: Sequence[Candidate], made: Composition
     text = " ".join(render(sentence.text, sentence.citations) for sentence in made.sentences)
     papers = _sources(candidates, made.sentences)
     return replace(answer, text=text, sentences=made.sentences, papers=papers, composed=made.composed)
+
+
+def _sure(answer: Answer, beyond: float | None) -> Answer:
+    """Return an answer with its confidence, of log odds beyond the threshold."""
+    return answer if beyond is None else replace(answer, confidence=probability(beyond))
 
 
 def _refused(answer: Answer, why: Abstention) -> Answer:

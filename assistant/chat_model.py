@@ -18,6 +18,7 @@ from assistant.heartbeat import beating
 from assistant.machine import available_memory, total_memory
 from assistant.model_queue import ModelQueue, Turn, queue_of
 from assistant.model_server import (
+    InstalledModel,
     Ollama,
     OnlyLoaded,
     PlainErrors,
@@ -102,13 +103,14 @@ class Reply(Iterator[str]):
 class ChatModel:
     """One chat model. Each reply has a connection of its own, so that threads may share the model.
 
-    `billions`: how many parameters it has, where that is known.
+    `billions`: how many parameters it has, `digest`: what identifies its weights, where those are known.
     """
 
     provider: str
     name: str
     settings: ChatModelSettings = field(default_factory=ChatModelSettings)
     billions: float | None = None
+    digest: str | None = None
 
     @property
     def spec(self) -> str:
@@ -300,7 +302,7 @@ def choose(llm: str, settings: ChatModelSettings | None = None) -> ChatModel | N
     if provider == "ollama":
         ollama = _ollama(settings)
         full = ollama.resolve(name)
-        return ChatModel(provider, full, settings, next(m.billions for m in ollama.models() if m.name == full))
+        return _of(next(model for model in ollama.models() if model.name == full), settings)
     model = ChatModel(provider, name, settings)
     model.check()
     return model
@@ -319,7 +321,11 @@ def _best_local(settings: ChatModelSettings) -> ChatModel | None:
     running = [model for model in models if model.name in loaded]
     fitting = [model for model in models if model.size * _MEMORY_PER_SIZE <= room]
     choice = running or fitting or models[:1]
-    return ChatModel("ollama", choice[-1].name, settings, choice[-1].billions) if choice else None
+    return _of(choice[-1], settings) if choice else None
+
+
+def _of(model: InstalledModel, settings: ChatModelSettings) -> ChatModel:
+    return ChatModel("ollama", model.name, settings, model.billions, model.digest)
 
 
 def suggested(settings: ChatModelSettings | None = None) -> str:

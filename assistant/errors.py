@@ -11,6 +11,7 @@ AskpapersError                       what happened and the command that fixes it
 ├── StorageError                     the disk is full or read-only
 ├── EncoderError                     the encoder cannot be loaded
 ├── QuestionError                    a questions file or a question cannot be used
+├── RunError                         a stored evaluation run cannot be used
 ├── SettingsError                    a setting has an unusable value
 └── ChatModelError                   the chat model cannot answer
     ├── ChatModelUnreachable         nothing listens there
@@ -62,6 +63,10 @@ class EncoderError(AskpapersError):
 
 class QuestionError(AskpapersError):
     """A questions file, or a question in it, cannot be used."""
+
+
+class RunError(AskpapersError):
+    """A stored evaluation run cannot be read, written or gone on with."""
 
 
 class SettingsError(AskpapersError):

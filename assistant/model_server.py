@@ -36,7 +36,7 @@ _LISTING_TIMEOUT = 5.0
 class InstalledModel:
     """A model that Ollama has; `size` in bytes, `context_length` in tokens. A `remote` one runs elsewhere.
 
-    `billions`: how many parameters it has, where Ollama or its name tells.
+    `billions`: how many parameters it has, where Ollama or its name tells. `digest` identifies its weights.
     """
 
     name: str
@@ -45,6 +45,7 @@ class InstalledModel:
     context_length: int | None = None
     remote: bool = False
     billions: float | None = None
+    digest: str | None = None
 
     @property
     def chats(self) -> bool:
@@ -157,6 +158,7 @@ class Ollama:
             context_length=details.get("context_length"),
             remote=bool(tag.get("remote_host")) or tag["name"].endswith("-cloud"),
             billions=_billions(str(details.get("parameter_size") or "")) or _billions(tag["name"]),
+            digest=tag.get("digest"),
         )
 
     def _ask(self, path: str, body: dict[str, Any] | None = None, model: str = "") -> dict[str, Any]:

@@ -146,6 +146,8 @@ class Answer:
     """The last event of a stream: the whole answer.
 
     `text` is the sentences, each followed by its markers, and nothing else; for an abstention it says what is known.
+    `confidence` is the probability that the abstracts state what is asked, 0.5 where the assistant begins to answer;
+    None for questions that are not about a fact.
     `timings` are milliseconds since the question under retrieve, quotations, first_token, first_sentence and total.
     `notice` is a sentence for the user about something that went wrong without failing the question, as a model
     that stopped in mid-answer.
@@ -159,6 +161,7 @@ class Answer:
     composed: Composed | None = None
     abstained: bool = False
     reason: Reason | None = None
+    confidence: float | None = None
     sentences: tuple[Sentence, ...] = ()
     removed: tuple[Removed, ...] = ()
     papers: tuple[Source, ...] = ()

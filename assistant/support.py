@@ -74,6 +74,10 @@ class Verifier:
 
     def findings(self, text: str) -> list[Finding]:
         """Return what each paper has to say of a sentence, in the order of their numbers."""
+        verbatim = {p.n: Finding(p.n, VERBATIM, (p,)) for p in reversed(self._passages) if _is_part(text, p.text)}
+        numbers = dict.fromkeys(p.n for p in self._passages)
+        if verbatim.keys() == numbers.keys():
+            return [verbatim[n] for n in numbers]
         weights = self._library.terms.idf(content_stems(text))
         claim = None
         if self._head is None:
@@ -82,7 +86,7 @@ class Verifier:
             tokens = self._library.encoder.token_vectors([text], LAYERS)[0]
             vector, claim = tokens.mean, self._head.read(tokens)
         cosines = self._vectors @ vector
-        return [self._finding(text, weights, cosines, n, claim) for n in dict.fromkeys(p.n for p in self._passages)]
+        return [verbatim.get(n) or self._finding(text, weights, cosines, n, claim) for n in numbers]
 
     def _supports(self, finding: Finding) -> bool:
         return not finding.against and finding.log_odds >= self._needed
@@ -90,8 +94,6 @@ class Verifier:
     def _finding(self, text: str, weights: Mapping[str, float], cosines: Vector, n: int, claim: Side | None) -> Finding:
         places = [i for i, p in enumerate(self._passages) if p.n == n]
         passages, paper = [self._passages[i] for i in places], self.papers[n]
-        if whole := [p for p in passages if _is_part(text, p.text)]:
-            return Finding(n, VERBATIM, tuple(whole[:1]))
         shared = overlap(text, weights, passages, cosines[places], paper.name)
         sources = tuple(passages[i] for i in shared.sources)
         nearest = passages[int(cosines[places].argmax())]

@@ -18,6 +18,7 @@ def answer_row(answer: Answer, question_id: QuestionId = None) -> dict[str, Json
         "answer": answer.text,
         "abstained": answer.abstained,
         "reason": answer.reason,
+        "confidence": _rounded(answer.confidence, 4),
         "sentences": [_sentence(sentence) for sentence in answer.sentences],
         "removed": [_removed(removed) for removed in answer.removed],
         "papers": [_source(source) for source in answer.papers],

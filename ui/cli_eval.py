@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ui.options import Options
-from ui.parameters import AsJson, LibraryFolder, Verbose, command, group
+from ui.parameters import AsJson, K, LibraryFolder, Llm, Verbose, Words, command, group
 
 eval_app = group("Measure askpapers on your own papers.")
 
@@ -40,3 +40,30 @@ def eval_speed(
     from ui.commands import speed as work
 
     return work.speed(path, as_json, Options(verbose=verbose))
+
+
+@command(eval_app, "answers")
+def eval_answers(
+    questions: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets", "reference"} a line.'),
+    ],
+    papers: Annotated[
+        Path | None,
+        typer.Option("--papers", metavar="FILE", help='What the keys of gold mean: [{"key", "contains": [text]}].'),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="RUN", help="Keep the run in this folder; one that was stopped goes on there."),
+    ] = None,
+    as_json: AsJson = False,
+    words: Words = None,
+    k: K = None,
+    llm: Llm = None,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Measure the answers to a file of questions: papers, facts, citations, abstention."""
+    from ui.commands import answers as work
+
+    return work.answers(questions, papers, out, as_json, Options(library, llm, words=words, k=k, verbose=verbose))

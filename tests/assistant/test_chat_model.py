@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -599,7 +600,10 @@ def test_a_model_without_a_template_is_told(free_url: str) -> None:
 def test_a_model_is_taken_by_its_name() -> None:
     with OllamaServer(models=[QWEN, Model("llama:latest")]) as server:
         for spec, name in [("ollama:qwen3:4b", "qwen3:4b"), ("ollama:llama", "llama:latest")]:
-            assert choose(spec, settings(server)) == ChatModel("ollama", name, settings(server), billions=4.0)
+            chosen = choose(spec, settings(server))
+            assert chosen is not None
+            assert chosen.digest
+            assert replace(chosen, digest=None) == ChatModel("ollama", name, settings(server), billions=4.0)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def test_an_answer_as_json() -> None:
         "answer": "Tides rise. [1]",
         "abstained": False,
         "reason": None,
+        "confidence": None,
         "sentences": [
             {
                 "text": "Tides rise.",

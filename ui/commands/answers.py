@@ -1,0 +1,106 @@
+"""`askpapers eval answers`: how good the answers to a file of questions are."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from assistant.chain import Assistant
+from assistant.errors import QuestionError
+from assistant.schema import Json
+from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
+from eval.evaluation import Plan, evaluate
+from eval.provenance import fingerprint, model_digest, versions
+from eval.runs import Header, Run
+from eval.summary import Scored, Summary, summarised
+from ui.options import Options
+from ui.rows import reading, write_row
+from ui.session import open_assistant, settings
+from ui.terminal import progress, say, show_grid, show_text
+
+
+def answers(questions: Path, keys: Path | None, out: Path | None, as_json: bool, options: Options) -> int:
+    """Ask a file of questions, keep what came of it as a run, and write the figures; 1 when a question failed."""
+    chosen = settings(options)
+    with open_assistant(chosen) as assistant:
+        dataset = _dataset(questions, keys, assistant)
+        plan = Plan(options.words, options.k)
+        folder = out or _new_folder(assistant, questions)
+        header = _header(dataset, assistant, plan)
+        with Run.begin(folder, header) as run:
+            if left := len(run.done()):
+                say(f"{folder} holds {left} of {len(dataset.cases)} answers; going on from there.")
+            with progress("Asking") as bar:
+                spread = assistant.model is None
+                evaluate(assistant, dataset.cases, run, bar, plan=plan, device=chosen.device, spread=spread)
+            summary = summarised(run.rows())
+    if as_json:
+        write_row(summary_row(summary))
+    else:
+        show_summary(summary)
+        say(f"The run is in {folder}.")
+    return int(bool(summary.faults))
+
+
+def summary_row(summary: Summary) -> dict[str, Json]:
+    """Return a summary as JSON."""
+    return {
+        "measures": _measures_row(summary.measures),
+        "by_kind": {kind: _measures_row(measures) for kind, measures in summary.by_kind.items()},
+        "latency": {name: dict(values) for name, values in summary.percentiles.items()},
+        "faults": [{"id": question_id, "error": error} for question_id, error in summary.faults],
+    }
+
+
+def show_summary(summary: Summary) -> None:
+    """Write the figures as a table, a row a measure, then what could not be asked."""
+    rows = [[name, *_cells(scored)] for name, scored in summary.measures.items()]
+    show_grid([["measure", "mean", "95% interval", "scored", "unscored"], *rows])
+    for name, found in summary.percentiles.items():
+        show_text(f"{name}: {', '.join(f'{p} {value:g}' for p, value in found.items())}", "dim")
+    for question_id, error in summary.faults:
+        show_text(f"{question_id} was not scored: {error}")
+
+
+def _cells(scored: Scored) -> list[str]:
+    counts = [str(scored.scored), str(scored.unscored or "")]
+    if (e := scored.estimate) is None:
+        return ["-", "", *counts]
+    digits = 1 if e.high >= 10 else 3
+    return [f"{e.mean:.{digits}f}", f"{e.low:.{digits}f} to {e.high:.{digits}f}", *counts]
+
+
+def _measures_row(measures: Mapping[str, Scored]) -> dict[str, Json]:
+    return {name: _scored_row(scored) for name, scored in measures.items()}
+
+
+def _scored_row(scored: Scored) -> dict[str, Json]:
+    e = scored.estimate
+    values: dict[str, Json] = {"mean": None, "low": None, "high": None}
+    if e is not None:
+        values = {"mean": round(e.mean, 4), "low": round(e.low, 4), "high": round(e.high, 4)}
+    return values | {"scored": scored.scored, "unscored": scored.unscored}
+
+
+def _dataset(questions: Path, keys: Path | None, assistant: Assistant) -> Dataset:
+    texts = {} if keys is None else read_keys(_text(keys))
+    with reading(questions) as lines:
+        return read_dataset(lines, PaperKeys(assistant.library, texts))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise QuestionError(f"{path} cannot be read ({error}); name a file of keys with --papers.") from error
+
+
+def _header(dataset: Dataset, assistant: Assistant, plan: Plan) -> Header:
+    chosen: dict[str, Json] = {"answerer": assistant.mode, "words": plan.words, "k": plan.k}
+    library, model = fingerprint(assistant.library), model_digest(assistant.model)
+    return Header("answers", dataset.digest, library, chosen, versions(), model=model)
+
+
+def _new_folder(assistant: Assistant, questions: Path) -> Path:
+    """Return a folder for a run that was not named, beside the library's own files."""
+    name = "questions" if str(questions) == "-" else questions.stem
+    return assistant.library.folder / "runs" / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
