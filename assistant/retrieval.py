@@ -30,16 +30,17 @@ class Ranking:
     fused: Mapping[str, float]
 
 
-def fuse(dense: Mapping[str, float], lexical: Mapping[str, float]) -> dict[str, float]:
+def fuse(dense: Mapping[str, float], lexical: Mapping[str, float], weight: float = DENSE_WEIGHT) -> dict[str, float]:
     """Fuse cosines and BM25 scores by paper id into one score, highest first, ties by id.
 
-    It is a weighted sum (Bruch et al. 2023) of the cosine as it is and of BM25 as a share of this query's best. A paper
-    found by words alone gets the lowest cosine found, one found by meaning alone no share.
+    It is a weighted sum (Bruch et al. 2023) of the cosine as it is and of BM25 as a share of this query's best; the
+    cosine counts `weight`, in 0..1, BM25 the rest. A paper found by words alone gets the lowest cosine found, one found
+    by meaning alone no share.
     """
     lowest = min(dense.values(), default=0.0)
     best = max(lexical.values(), default=0.0) or 1.0
     fused = {
-        paper_id: DENSE_WEIGHT * dense.get(paper_id, lowest) + (1 - DENSE_WEIGHT) * lexical.get(paper_id, 0.0) / best
+        paper_id: weight * dense.get(paper_id, lowest) + (1 - weight) * lexical.get(paper_id, 0.0) / best
         for paper_id in dense.keys() | lexical.keys()
     }
     return _best_first(fused)
@@ -89,11 +90,17 @@ class Retriever(BaseRetriever):
         for hit in self.library.vectors.search(self.library.encoder.encode_query(query), VECTORS, filters):
             dense[hit.paper_id] = max(hit.cosine, dense.get(hit.paper_id, -1.0))
         lexical = dict(self.library.terms.search(query, PAPERS, filters))
-        fused = fuse(dense, lexical)
-        named = _named(query, self.library.catalogue.papers(list(fused)[:NAMED_AMONG]))
+        return Ranking(dense, lexical, self.fused(query, dense, lexical))
+
+    def fused(
+        self, query: str, dense: Mapping[str, float], lexical: Mapping[str, float], weight: float = DENSE_WEIGHT
+    ) -> dict[str, float]:
+        """Return the fused scores of a query's candidates, papers that it names lifted, highest first."""
+        fused = fuse(dense, lexical, weight)
+        named = _named(sound(query), self.library.catalogue.papers(list(fused)[:NAMED_AMONG]))
         for paper_id, share in named.items():
             fused[paper_id] += NAMED * share
-        return Ranking(dense, lexical, _best_first(fused))
+        return _best_first(fused)
 
     def search(self, query: str, k: int | None = None, filters: Filters | None = None) -> list[Candidate]:
         """Return at most `k` papers, best first; none for a blank query."""

@@ -22,9 +22,9 @@ def fingerprint(library: Library) -> str:
     return digest.hexdigest()[:16]
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that make answers."""
-    return {"python": python_version()} | {name: version(name) for name in _PACKAGES}
+def versions(*more: str) -> dict[str, str]:
+    """Return the versions of Python, of the packages that make answers and of `more` packages."""
+    return {"python": python_version()} | {name: version(name) for name in (*_PACKAGES, *more)}
 
 
 def model_digest(model: ChatModel | None) -> str | None:

@@ -62,6 +62,15 @@ def paired(
     return Difference(observed, float(low), float(high), (1 + as_far) / (1 + len(chance)))
 
 
+def holm(p: Sequence[float]) -> list[float]:
+    """Return p values corrected for being several (Holm 1979), in the order given."""
+    order = np.argsort(p, kind="stable")
+    steps = [min(1.0, p[place] * (len(p) - rank)) for rank, place in enumerate(order)]
+    corrected = np.empty(len(p))
+    corrected[order] = np.maximum.accumulate(steps) if steps else []
+    return [float(value) for value in corrected]
+
+
 def _means(values: Array, weights: Array, drawn: NDArray[np.int64]) -> Array:
     """Return the weighted mean of each draw, NaN for one without weight."""
     sums = weights[drawn].sum(axis=1)

@@ -110,7 +110,7 @@ class _Run:
 
     def _read(self, raw: RawRecord) -> None:
         digest = _digest(raw.fields)
-        source = self._sources.setdefault(raw.file, _resolved(raw.file))
+        source = self._sources.setdefault(raw.file, resolved(raw.file))
         origin = self._origin(raw, source, digest)
         known = self.library.catalogue.record(origin)
         if known is not None and known.digest == digest:
@@ -165,8 +165,8 @@ class _Run:
 
     def gone(self, sync: Sequence[str]) -> Change:
         """Return the change that removes what has gone from synchronised sources; a source that failed keeps all."""
-        failed = {_resolved(reject.file) for reject in self.rejected if reject.record is None}
-        roots = [_resolved(path) for path in sync]
+        failed = {resolved(reject.file) for reject in self.rejected if reject.record is None}
+        roots = [resolved(path) for path in sync]
         change = Change()
         left: Counter[str] = Counter()
         for record in self.library.catalogue.records() if roots else ():
@@ -259,7 +259,8 @@ def _shifted(on_progress: Progress | None, start: int, total: int) -> Progress |
     return None if on_progress is None else lambda done, _: on_progress(start + done, total)
 
 
-def _resolved(file: str) -> str:
+def resolved(file: str) -> str:
+    """Return the name under which the catalogue remembers what was read from a file."""
     return file if file == "-" else os.path.normcase(Path(file).resolve())
 
 

@@ -56,6 +56,14 @@ def field_value(text: str) -> FieldValue:
     return FieldValue(name.lower(), value)
 
 
+def share(text: str) -> float:
+    """Read a number from 0 to 1."""
+    number = float(text) if re.fullmatch(r"[01]?\.?\d*", text) and text not in ("", ".") else -1.0
+    if not 0 <= number <= 1:
+        raise ValueError(f"{text!r} is not a number from 0 to 1, as 0.75.")
+    return number
+
+
 def credentials(text: str) -> Credentials:
     """Read `USER:PASSWORD`."""
     user, _, password = text.partition(":")

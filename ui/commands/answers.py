@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assistant.chain import Assistant
 from assistant.errors import QuestionError
+from assistant.library import Library
 from assistant.schema import Json
 from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
 from eval.evaluation import Plan, evaluate
@@ -22,7 +23,7 @@ def answers(questions: Path, keys: Path | None, out: Path | None, as_json: bool,
     """Ask a file of questions, keep what came of it as a run, and write the figures; 1 when a question failed."""
     chosen = settings(options)
     with open_assistant(chosen) as assistant:
-        dataset = _dataset(questions, keys, assistant)
+        dataset = read_questions(questions, keys, assistant.library)
         plan = Plan(options.words, options.k)
         folder = out or _new_folder(assistant, questions)
         header = _header(dataset, assistant, plan)
@@ -81,10 +82,11 @@ def _scored_row(scored: Scored) -> dict[str, Json]:
     return values | {"scored": scored.scored, "unscored": scored.unscored}
 
 
-def _dataset(questions: Path, keys: Path | None, assistant: Assistant) -> Dataset:
+def read_questions(questions: Path, keys: Path | None, library: Library) -> Dataset:
+    """Read a file of questions about a library, with what the keys of gold mean. Raises QuestionError."""
     texts = {} if keys is None else read_keys(_text(keys))
     with reading(questions) as lines:
-        return read_dataset(lines, PaperKeys(assistant.library, texts))
+        return read_dataset(lines, PaperKeys(library, texts))
 
 
 def _text(path: Path) -> str:
