@@ -55,7 +55,10 @@ class Documents:
                 self._papers[document].append(paper.paper_id)
 
     def ranked(self, query: Query, scores: Mapping[str, float]) -> list[str]:
-        """Return the best documents, given scores by paper id, each at its best place; ties as trec_eval breaks them."""
+        """Return the best documents, given scores by paper id; ties as trec_eval breaks them, by id, descending.
+
+        A document of several papers stands at the best one's place.
+        """
         best: dict[str, float] = {}
         for paper_id, score in scores.items():
             for name in self._of.get(paper_id, (paper_id,)):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.schema import Filters
-from ui.arguments import Credentials, FieldValue, Years, credentials, field_value, filters, years
+from ui.arguments import Credentials, FieldValue, Years, credentials, field_value, filters, share, years
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,14 @@ def test_fields_and_credentials() -> None:
 def test_filters() -> None:
     assert filters(None, None, None) == Filters()
     assert filters(Years(2024, None), ["ICML"], ["Ada"]) == Filters((2024, None), ("ICML",), ("Ada",))
+
+
+@pytest.mark.parametrize(("text", "number"), [("0", 0.0), ("1", 1.0), ("0.75", 0.75), (".5", 0.5), ("1.0", 1.0)])
+def test_a_share_is_a_number_from_0_to_1(text: str, number: float) -> None:
+    assert share(text) == number
+
+
+@pytest.mark.parametrize("text", ["", ".", "1.1", "-0.5", "2", "nan", "1e-3", "half"])
+def test_other_shares_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a number from 0 to 1"):
+        share(text)

@@ -172,7 +172,7 @@ def _show(result: SideBySide) -> None:
         if changes:
             show_text(f"{result.watched} {verb} most against {result.baseline}, {BY}:")
             for c in changes:
-                show_text(f"{c.baseline:.3f} to {c.value:.3f}  {c.question_id}: {c.question}")
+                show_text(f"{c.baseline:.3f} to {c.value:.3f}, {c.question_id}: {c.question}")
             show_text("")
 
 
