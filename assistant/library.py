@@ -85,13 +85,15 @@ class Library:
         *,
         create: bool = False,
         encoder_name: str | None = None,
+        loaded: Encoder | None = None,
         device: str | None = None,
         repair: bool = False,
     ) -> Self:
         """Open the library in a folder, or with `create` make one there when there is none.
 
-        `encoder_name` is needed only to create a library with another encoder than the bundled one. Index work that a
-        crash left undone is completed, unless another process writes. `repair` opens what `rebuild` is to repair.
+        `encoder_name` is needed only to create a library with another encoder than the bundled one; `loaded` is an
+        encoder in memory that can be shared. Index work that a crash left undone is completed, unless another process
+        writes. `repair` opens what `rebuild` is to repair.
 
         Raises:
             LibraryMissing: there is none, and `create` is not given.
@@ -106,6 +108,7 @@ class Library:
         else:
             catalogue = Catalogue(path)
         library = cls(folder, catalogue, encoder_name, device)
+        library._encoder = loaded
         try:
             if not repair:
                 library._check()

@@ -56,6 +56,13 @@ def eval_answers(
         Path | None,
         typer.Option("--out", metavar="RUN", help="Keep the run in this folder; one that was stopped goes on there."),
     ] = None,
+    faithfulness: Annotated[
+        int,
+        typer.Option(
+            "--faithfulness", min=0, metavar="N", help="Ask N answered questions again, their sources gone or changed."
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="What chance begins with.")] = 0,
     as_json: AsJson = False,
     words: Words = None,
     k: K = None,
@@ -66,4 +73,5 @@ def eval_answers(
     """Measure the answers to a file of questions: papers, facts, citations, abstention."""
     from ui.commands import answers as work
 
-    return work.answers(questions, papers, out, as_json, Options(library, llm, words=words, k=k, verbose=verbose))
+    options = Options(library, llm, words=words, k=k, verbose=verbose)
+    return work.answers(questions, papers, out, faithfulness, seed, as_json, options)

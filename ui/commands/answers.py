@@ -9,6 +9,7 @@ from assistant.errors import QuestionError
 from assistant.schema import Json
 from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
 from eval.evaluation import Plan, evaluate
+from eval.faithfulness import probe
 from eval.provenance import fingerprint, model_digest, versions
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
@@ -18,21 +19,26 @@ from ui.session import open_assistant, settings
 from ui.terminal import progress, say, show_grid, show_text
 
 
-def answers(questions: Path, keys: Path | None, out: Path | None, as_json: bool, options: Options) -> int:
+def answers(
+    questions: Path, keys: Path | None, out: Path | None, faithfulness: int, seed: int, as_json: bool, options: Options
+) -> int:
     """Ask a file of questions, keep what came of it as a run, and write the figures; 1 when a question failed."""
     chosen = settings(options)
     with open_assistant(chosen) as assistant:
         dataset = _dataset(questions, keys, assistant)
         plan = Plan(options.words, options.k)
         folder = out or _new_folder(assistant, questions)
-        header = _header(dataset, assistant, plan)
+        header = _header(dataset, assistant, plan, seed)
         with Run.begin(folder, header) as run:
             if left := len(run.done()):
                 say(f"{folder} holds {left} of {len(dataset.cases)} answers; going on from there.")
             with progress("Asking") as bar:
                 spread = assistant.model is None
                 evaluate(assistant, dataset.cases, run, bar, plan=plan, device=chosen.device, spread=spread)
-            summary = summarised(run.rows())
+            if faithfulness:
+                with progress("Asking again") as bar:
+                    probe(run, dataset.cases, assistant.library, assistant.model, plan, faithfulness, bar)
+            summary = summarised(run.rows(), seed)
     if as_json:
         write_row(summary_row(summary))
     else:
@@ -94,10 +100,10 @@ def _text(path: Path) -> str:
         raise QuestionError(f"{path} cannot be read ({error}); name a file of keys with --papers.") from error
 
 
-def _header(dataset: Dataset, assistant: Assistant, plan: Plan) -> Header:
+def _header(dataset: Dataset, assistant: Assistant, plan: Plan, seed: int) -> Header:
     chosen: dict[str, Json] = {"answerer": assistant.mode, "words": plan.words, "k": plan.k}
     library, model = fingerprint(assistant.library), model_digest(assistant.model)
-    return Header("answers", dataset.digest, library, chosen, versions(), model=model)
+    return Header("answers", dataset.digest, library, chosen, versions(), seed, model)
 
 
 def _new_folder(assistant: Assistant, questions: Path) -> Path:
