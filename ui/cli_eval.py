@@ -40,3 +40,27 @@ def eval_speed(
     from ui.commands import speed as work
 
     return work.speed(path, as_json, Options(verbose=verbose))
+
+
+@command(eval_app, "judge")
+def eval_judge(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LABELLED.jsonl",
+            help='Answers that people labelled, one a line: {"id", "question", "answer", "label": 0 or 1, or 1 to 5,'
+            ' "reference"?, "evidence"?}.',
+        ),
+    ],
+    judge: Annotated[str, typer.Option("--judge", metavar="PROVIDER:MODEL", help="Who judges, as ollama:qwen3:4b.")],
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> int:
+    """Measure how far a chat model that grades answers agrees with people, and what sways it.
+
+    With a reference it grades whether the answer gives what the reference gives, with evidence it tells whether the
+    evidence states the answer, else it grades whether the answer addresses the question.
+    """
+    from ui.commands import judge as work
+
+    return work.judge(path, judge, as_json, Options(verbose=verbose))
