@@ -66,6 +66,12 @@ MEASURES = (
             "answered, with something known of the answer", "lower", "El-Yaniv and Wiener 2010"),
     Measure("aurc", "area under risk against coverage, the surest answers first: the mean of the risks of all "
             "coverages", "answered, with a confidence", "lower", "Geifman and El-Yaniv 2017"),
+    Measure("judge_correct", "a chat model's grade, 0 to 1: does the answer give what the reference gives?",
+            "answered, with a reference, by --judge"),
+    Measure("judge_supported", "share of sentences of which a chat model says that their evidence states them",
+            "answered with evidence, by --judge"),
+    Measure("judge_helpful", "a chat model's grade, 0 to 1: does the answer address the question?",
+            "answered, by --judge"),
     Measure("answer_words", "words of the answer, markers left out", _ANSWERED, "neither"),
     Measure("quoted_share", "share of sentences that stand in an abstract word for word", _ANSWERED, "neither"),
     Measure("removed_sentences", "sentences that a model wrote and verification removed", "written by a model",

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ui.options import Options
-from ui.parameters import AsJson, K, LibraryFolder, Llm, Verbose, Words, command, group
+from ui.parameters import AsJson, K, LibraryFolder, Llm, Verbose, Words, command, group, need
 
 eval_app = group("Measure askpapers on your own papers.")
 
@@ -62,6 +62,13 @@ def eval_answers(
             "--faithfulness", min=0, metavar="N", help="Ask N answered questions again, their sources gone or changed."
         ),
     ] = 0,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="PROVIDER:MODEL", help="Have this chat model grade the answers as well."),
+    ] = None,
+    judge_itself: Annotated[
+        bool, typer.Option("--judge-itself", help="Let the judge be the model whose answers it grades.")
+    ] = False,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="What chance begins with.")] = 0,
     as_json: AsJson = False,
     words: Words = None,
@@ -73,5 +80,30 @@ def eval_answers(
     """Measure the answers to a file of questions: papers, facts, citations, abstention."""
     from ui.commands import answers as work
 
-    options = Options(library, llm, words=words, k=k, verbose=verbose)
-    return work.answers(questions, papers, out, faithfulness, seed, as_json, options)
+    need(judge or not judge_itself, "--judge-itself goes with --judge.")
+    wanted = work.Wanted(questions, papers, out, faithfulness, judge, judge_itself, seed)
+    return work.answers(wanted, as_json, Options(library, llm, words=words, k=k, verbose=verbose))
+
+
+@command(eval_app, "judge")
+def eval_judge(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LABELLED.jsonl",
+            help='Answers that people labelled, one a line: {"id", "question", "answer", "label": 0 or 1, or 1 to 5,'
+            ' "reference"?, "evidence"?}.',
+        ),
+    ],
+    judge: Annotated[str, typer.Option("--judge", metavar="PROVIDER:MODEL", help="Who judges, as ollama:qwen3:4b.")],
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> int:
+    """Measure how far a chat model that grades answers agrees with people, and what sways it.
+
+    With a reference it grades whether the answer gives what the reference gives, with evidence it tells whether the
+    evidence states the answer, else it grades whether the answer addresses the question.
+    """
+    from ui.commands import judge as work
+
+    return work.judge(path, judge, as_json, Options(verbose=verbose))
