@@ -10,6 +10,15 @@ from ui.parameters import AsJson, K, LibraryFolder, Llm, Verbose, Words, command
 
 eval_app = group("Measure askpapers on your own papers.")
 
+Questions = Annotated[
+    Path, typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets", "reference"} a line.')
+]
+Keys = Annotated[
+    Path | None,
+    typer.Option("--papers", metavar="FILE", help='What the keys of gold mean: [{"key", "contains": [text]}].'),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="What chance begins with.")]
+
 
 @command(eval_app, "retrieval")
 def eval_retrieval(
@@ -44,14 +53,8 @@ def eval_speed(
 
 @command(eval_app, "answers")
 def eval_answers(
-    questions: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets", "reference"} a line.'),
-    ],
-    papers: Annotated[
-        Path | None,
-        typer.Option("--papers", metavar="FILE", help='What the keys of gold mean: [{"key", "contains": [text]}].'),
-    ] = None,
+    questions: Questions,
+    papers: Keys = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="RUN", help="Keep the run in this folder; one that was stopped goes on there."),
@@ -69,7 +72,7 @@ def eval_answers(
     judge_itself: Annotated[
         bool, typer.Option("--judge-itself", help="Let the judge be the model whose answers it grades.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="What chance begins with.")] = 0,
+    seed: Seed = 0,
     as_json: AsJson = False,
     words: Words = None,
     k: K = None,
@@ -107,3 +110,30 @@ def eval_judge(
     from ui.commands import judge as work
 
     return work.judge(path, judge, as_json, Options(verbose=verbose))
+
+
+@command(eval_app, "calibrate")
+def eval_calibrate(
+    questions: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets"} a line.')
+    ] = None,
+    papers: Keys = None,
+    write: Annotated[bool, typer.Option("--write", help="Keep in the library what did better.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Go back to the thresholds that askpapers ships.")] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    llm: Llm = None,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Fit the thresholds of abstention and support on your own questions, cross-validated; before and after.
+
+    Nothing is changed without --write.
+    """
+    need((questions is None) == reset, "Give a file of questions, or --reset alone.")
+    from ui.commands import calibration as work
+
+    options = Options(library, llm, verbose=verbose)
+    return (
+        work.reset(options) if questions is None else work.calibrate(questions, papers, write, seed, as_json, options)
+    )

@@ -6,18 +6,18 @@ from datetime import datetime
 from pathlib import Path
 
 from assistant.chain import Assistant
-from assistant.errors import QuestionError
 from assistant.schema import Json
 from assistant.settings import Settings
-from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
+from eval.cases import Dataset
 from eval.evaluation import Plan, evaluate
 from eval.faithfulness import probe
 from eval.judge import Judge, choose_judge
 from eval.provenance import fingerprint, model_digest, versions
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
+from ui.commands.questions import read
 from ui.options import Options
-from ui.rows import reading, write_row
+from ui.rows import write_row
 from ui.session import chat_model_settings, open_assistant, settings
 from ui.terminal import progress, say, show_grid, show_text
 
@@ -40,7 +40,7 @@ def answers(wanted: Wanted, as_json: bool, options: Options) -> int:
     chosen = settings(options)
     with open_assistant(chosen) as assistant:
         judge = _judge(wanted, assistant, chosen)
-        dataset = _dataset(wanted, assistant)
+        dataset = read(wanted.questions, wanted.keys, assistant.library)
         plan = Plan(options.words, options.k)
         folder = wanted.out or _new_folder(assistant, wanted.questions)
         header = _header(dataset, assistant, plan, wanted)
@@ -109,21 +109,13 @@ def _judge(wanted: Wanted, assistant: Assistant, chosen: Settings) -> Judge | No
     return choose_judge(wanted.judge, assistant.mode, wanted.judge_itself, chat_model_settings(chosen))
 
 
-def _dataset(wanted: Wanted, assistant: Assistant) -> Dataset:
-    texts = {} if wanted.keys is None else read_keys(_text(wanted.keys))
-    with reading(wanted.questions) as lines:
-        return read_dataset(lines, PaperKeys(assistant.library, texts))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise QuestionError(f"{path} cannot be read ({error}); name a file of keys with --papers.") from error
-
-
 def _header(dataset: Dataset, assistant: Assistant, plan: Plan, wanted: Wanted) -> Header:
+    calibration = assistant.library.calibration
     chosen: dict[str, Json] = {"answerer": assistant.mode, "words": plan.words, "k": plan.k, "judge": wanted.judge}
+    chosen |= {
+        "stated": calibration.stated,
+        "needed": calibration.needed_by(assistant.model and assistant.model.billions),
+    }
     library, model = fingerprint(assistant.library), model_digest(assistant.model)
     return Header("answers", dataset.digest, library, chosen, versions(), wanted.seed, model)
 
