@@ -110,14 +110,17 @@ def _judge(wanted: Wanted, assistant: Assistant, chosen: Settings) -> Judge | No
 
 
 def _header(dataset: Dataset, assistant: Assistant, plan: Plan, wanted: Wanted) -> Header:
-    calibration = assistant.library.calibration
-    chosen: dict[str, Json] = {"answerer": assistant.mode, "words": plan.words, "k": plan.k, "judge": wanted.judge}
-    chosen |= {
+    model, calibration = assistant.model, assistant.library.calibration
+    chosen: dict[str, Json] = {
+        "answerer": assistant.mode,
+        "words": plan.words,
+        "k": plan.k,
+        "judge": wanted.judge,
         "stated": calibration.stated,
-        "needed": calibration.needed_by(assistant.model and assistant.model.billions),
+        "needed": calibration.needed_by(model.billions) if model else None,
     }
-    library, model = fingerprint(assistant.library), model_digest(assistant.model)
-    return Header("answers", dataset.digest, library, chosen, versions(), wanted.seed, model)
+    library = fingerprint(assistant.library)
+    return Header("answers", dataset.digest, library, chosen, versions(), wanted.seed, model_digest(model))
 
 
 def _new_folder(assistant: Assistant, questions: Path) -> Path:
