@@ -77,12 +77,12 @@ def _times(latency: Latency) -> str:
 
 def _grid(sizes: Sequence[Size]) -> list[tuple[str, ...]]:
     """Return a row a size under headings; without LangChain's columns where it was left out."""
-    named = [
+    named: list[tuple[str, list[Latency | None]]] = [
         ("search", [size.search_ms for size in sizes]),
         ("quoted answer", [size.answer_ms for size in sizes]),
         ("LangChain's search", [size.langchain_search_ms for size in sizes]),
     ]
-    columns = [("papers", *(f"{size.papers:,}" for size in sizes))]
+    columns: list[tuple[str, ...]] = [("papers", *(f"{size.papers:,}" for size in sizes))]
     for name, latencies in named:
         known = [latency for latency in latencies if latency is not None]
         if known:
