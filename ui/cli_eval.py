@@ -45,7 +45,7 @@ def eval_speed(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Measure ingest, search and answers, beside a bare encode of the same texts."""
+    """Measure ingest, search, answers, memory and start-up, beside a bare encode and LangChain's plain pipeline."""
     from ui.commands import speed as work
 
     return work.speed(path, as_json, Options(verbose=verbose))
