@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assistant import prompts, routing, selection
-from assistant.calibration import shipped
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, compose, places
@@ -170,7 +169,7 @@ class Generative:
         task = self._task
         best = max(self._scored.values(), default=0.0) or 1.0
         worth = {(p.n, p.span.start): score / best for p, score in self._scored.items()}
-        sufficient = not interrupted and shipped().judgement(self.model.billions).weight > 0
+        sufficient = not interrupted and self._library.calibration.judgement(self.model.billions).weight > 0
         words = task.words or (FACT_WORDS if task.kind in ("content", "lookup") else SURVEY_WORDS)
         return compose(
             task.kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient
@@ -211,7 +210,7 @@ class Generative:
         papers: dict[int, Paper] = {p.n: self._task.candidates[p.n - 1].paper for p in self._scored}
         texts = list(self._scored)
         vectors = vectors_of(self._library, papers, texts)
-        return Verifier(self._library, papers, texts, vectors, shipped().needed_by(self.model.billions))
+        return Verifier(self._library, papers, texts, vectors, self._library.calibration.needed_by(self.model.billions))
 
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:

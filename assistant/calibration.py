@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from math import exp, log
@@ -53,6 +53,18 @@ class Calibration:
         return self.needed[_bracket(self.needed, billions)]
 
 
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """What was fitted on one library's own questions: a threshold `stated`, and by how much `needed` is shifted.
+
+    None keeps what is shipped. `questions` is the digest of the file of questions.
+    """
+
+    stated: float | None
+    needed: float | None
+    questions: str
+
+
 def _bracket(sizes: Iterable[float], billions: float | None) -> float:
     """Return the smallest size that reaches so far; a model of unknown size counts as a middling one."""
     known = _MIDDLING if billions is None else billions
@@ -82,4 +94,16 @@ def shipped() -> Calibration:
         answerability=Logistic(asked["bias"], asked["weights"]),
         stated=asked["threshold"],
         judgements={float(size): Judgement(**judgement) for size, judgement in stored["judgements"].items()},
+    )
+
+
+def adjusted(calibration: Calibration, adjustment: Adjustment | None) -> Calibration:
+    """Return a calibration with what was fitted on a library's own questions in the place of what is shipped."""
+    if adjustment is None:
+        return calibration
+    shift = adjustment.needed or 0.0
+    return replace(
+        calibration,
+        stated=calibration.stated if adjustment.stated is None else adjustment.stated,
+        needed={size: odds + shift for size, odds in calibration.needed.items()},
     )

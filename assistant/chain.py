@@ -8,7 +8,7 @@ from time import perf_counter
 from assistant import lookup
 from assistant.abstention import CLEARLY_NOT, NO_ABSTRACT, Abstention, Gate
 from assistant.answering import Extractive, Generative, Task
-from assistant.calibration import probability, shipped
+from assistant.calibration import probability
 from assistant.census import OF_THEM, Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
@@ -79,7 +79,7 @@ class Assistant:
         self._finder = lookup.Finder(library)
         self._gathering = Gathering(library, retriever)
         self._extractive = Extractive(library)
-        self._gate = Gate(library, shipped())
+        self._gate = Gate(library, library.calibration)
 
     @property
     def mode(self) -> str:

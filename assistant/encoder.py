@@ -109,6 +109,16 @@ class Encoder(Embeddings):
         """Tokens that the model reads of a document, special tokens included and its prompt taken off."""
         return self.fingerprint.max_tokens - self._prompt_tokens
 
+    @property
+    def device(self) -> str:
+        """The kind of device that it computes on, as torch names it: cpu, cuda, mps."""
+        return str(self._model.device.type)
+
+    @property
+    def dtype(self) -> str:
+        """The number format that it computes in, as torch names it: float32, bfloat16."""
+        return str(self._model.dtype).removeprefix("torch.")
+
     def encode_documents(self, texts: Sequence[str], on_progress: Progress | None = None) -> Vectors:
         """Return the unit vectors of document texts, shape (texts, dimension).
 

@@ -16,7 +16,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
@@ -26,6 +26,7 @@ from typing import Self
 import numpy as np
 from filelock import FileLock, Timeout
 
+from assistant.calibration import Adjustment, Calibration, adjusted, shipped
 from assistant.catalogue import SCHEMA_VERSION, Catalogue
 from assistant.chunking import RECIPE, Context, contexts
 from assistant.encoder import Encoder, Progress, encoder_name
@@ -85,13 +86,15 @@ class Library:
         *,
         create: bool = False,
         encoder_name: str | None = None,
+        loaded: Encoder | None = None,
         device: str | None = None,
         repair: bool = False,
     ) -> Self:
         """Open the library in a folder, or with `create` make one there when there is none.
 
-        `encoder_name` is needed only to create a library with another encoder than the bundled one. Index work that a
-        crash left undone is completed, unless another process writes. `repair` opens what `rebuild` is to repair.
+        `encoder_name` is needed only to create a library with another encoder than the bundled one; `loaded` is an
+        encoder in memory that can be shared. Index work that a crash left undone is completed, unless another process
+        writes. `repair` opens what `rebuild` is to repair.
 
         Raises:
             LibraryMissing: there is none, and `create` is not given.
@@ -106,6 +109,7 @@ class Library:
         else:
             catalogue = Catalogue(path)
         library = cls(folder, catalogue, encoder_name, device)
+        library._encoder = loaded
         try:
             if not repair:
                 library._check()
@@ -163,6 +167,11 @@ class Library:
         if self._manifest:
             self._manifest.check(None if self._requested is None else encoder_name(self._requested), self._requested)
 
+    @property
+    def calibration(self) -> Calibration:
+        """What was fitted: what is shipped, with what `eval calibrate` found on this library in its place."""
+        return adjusted(shipped(), self._manifest.calibration if self._manifest else None)
+
     # Writing
 
     @contextmanager
@@ -194,6 +203,16 @@ class Library:
         self.catalogue.commit(change, self._manifest.encoder.digest())
         self.terms.update(self.catalogue.pending("terms"))
         self.vectors.stage(_new(self.catalogue.pending("vectors"), self.vectors.staged_ids))
+
+    def calibrate(self, adjustment: Adjustment | None) -> None:
+        """Keep what was fitted on this library's own questions; None goes back to what is shipped.
+
+        Raises LibraryLocked, StorageError.
+        """
+        with self.writing():
+            if self._manifest is not None:
+                self._manifest = replace(self._manifest, calibration=adjustment)
+                self._manifest.write(self.folder)
 
     def remove(self, paper_id: str) -> Paper:
         """Remove a paper, named by any of its ids, and return it.
@@ -248,7 +267,7 @@ class Library:
         source = requested if requested is not None or old is None else old.source
         same_name = old is not None and encoder_name(source) == old.encoder.name
         if old and same_name and old.recipe == RECIPE and old.encoder.digest() == self.catalogue.encoder:
-            manifest = Manifest.of(old.encoder, source)
+            manifest = replace(Manifest.of(old.encoder, source), calibration=old.calibration)
         else:
             encoder = self._encoder = Encoder(source, self._device)
             manifest = Manifest.of(encoder.fingerprint, source)

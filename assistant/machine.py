@@ -18,6 +18,13 @@ def total_memory() -> int:
     return int(psutil.virtual_memory().total)
 
 
+def resident_memory() -> int:
+    """Return the bytes of memory that this process has in use."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
 def yield_to_others() -> None:
     """Give this process the lowest priority, so that a chat model that writes beside it is not slowed down."""
     if sys.platform == "win32":

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from assistant.calibration import Adjustment
 from assistant.catalogue import SCHEMA_VERSION
 from assistant.chunking import RECIPE
 from assistant.encoder import Fingerprint
@@ -17,7 +18,10 @@ _NAME = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a library was made with. `source` is where its encoder was loaded from: an id, a folder, or None."""
+    """What a library was made with. `source` is where its encoder was loaded from: an id, a folder, or None.
+
+    `calibration` is what was fitted on this library's own questions, where that was done.
+    """
 
     encoder: Fingerprint
     source: str | None
@@ -25,6 +29,7 @@ class Manifest:
     schema: int
     chromadb: str
     tantivy: str
+    calibration: Adjustment | None = None
 
     @classmethod
     def of(cls, encoder: Fingerprint, source: str | None) -> "Manifest":
@@ -41,7 +46,9 @@ class Manifest:
         path = folder / _NAME
         try:
             fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return cls(Fingerprint(**fields.pop("encoder")), **fields)
+            fitted = fields.pop("calibration", None)
+            encoder, calibration = Fingerprint(**fields.pop("encoder")), Adjustment(**fitted) if fitted else None
+            return cls(encoder, **fields, calibration=calibration)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -58,7 +65,7 @@ class Manifest:
         path, draft = folder / _NAME, folder / f"{_NAME}.new"
         try:
             with draft.open("w", encoding="utf-8") as file:
-                json.dump(asdict(self), file, indent=2)
+                json.dump(_without_nothing(asdict(self)), file, indent=2)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
@@ -87,3 +94,8 @@ class Manifest:
             return
         hint = "" if encoder is None else f" --encoder {requested}"
         raise LibraryIncompatible(f"This library {reason}: run `askpapers library rebuild{hint}`.")
+
+
+def _without_nothing(fields: dict[str, Any]) -> dict[str, Any]:
+    """Leave out a calibration that was never made, so that earlier versions can read the manifest."""
+    return {name: value for name, value in fields.items() if name != "calibration" or value is not None}

@@ -112,7 +112,7 @@ def folds(cases: Sequence[Case], seed: int = 0) -> NDArray[np.int64]:
     for i, case in enumerate(cases):
         groups.setdefault(root(f"claim {case.claim}"), []).append(i)
     members = list(groups.values())
-    Random(seed).shuffle(members)  # noqa: S311
+    Random(seed).shuffle(members)
     found, sizes = np.zeros(len(cases), np.int64), [0] * FOLDS
     for group in sorted(members, key=len, reverse=True):
         smallest = sizes.index(min(sizes))
@@ -224,14 +224,14 @@ def _trained(
 ) -> Head:
     head = Head(dimension)
     head.load_state_dict(dict(base))
-    mixed = Random(seed).sample(list(made), min(_MIXED, len(made)))  # noqa: S311
+    mixed = Random(seed).sample(list(made), min(_MIXED, len(made)))
     fit(head, store, [*own, *(Pair(p.claim, p.evidence, p.label, 0.5) for p in mixed)], 1, 4e-4, seed)
     return head
 
 
 def run(claims: Claims, abstracts: Sequence[tuple[str, ...]], out: Path, seed: int) -> None:
     """Train on generated pairs, then with the cases by fold and on all of them; log the figures, write the weights."""
-    encoder, random = Encoder(), Random(seed)  # noqa: S311
+    encoder, random = Encoder(), Random(seed)
     pool = [*random.sample(list(abstracts), min(_MOST_PAPERS, len(abstracts)))]
     pool += random.sample(list(claims.uncited), min(_MOST_PAPERS * 3 // 5, len(claims.uncited)))
     made = [pair for abstract in pool for pair in from_abstract(abstract, random)]

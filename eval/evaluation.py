@@ -14,6 +14,7 @@ from assistant.library import Library
 from assistant.schema import Answer, Json, Turn
 from assistant.transcript import answer_row
 from eval.cases import Case, case_id
+from eval.judge import Judge, judged
 from eval.measures import Values, measured
 from eval.runs import Row, Run
 
@@ -40,9 +41,6 @@ class Plan:
     k: int | None = None
 
 
-Judged = Callable[[Case, Answer], Values]
-
-
 def evaluate(
     answerer: Answerer,
     cases: Sequence[Case],
@@ -50,7 +48,7 @@ def evaluate(
     on_progress: Callable[[int, int], None],
     *,
     plan: Plan = Plan(),
-    judged: Judged | None = None,
+    judge: Judge | None = None,
     device: str | None = None,
     spread: bool = False,
 ) -> None:
@@ -64,16 +62,14 @@ def evaluate(
     if spread and len(open_) >= WORTH_SPREADING and _workers() > 1:
         rows = _spread(open_, answerer.library.folder, device, plan)
     else:
-        rows = (examined(answerer, case, position, plan, judged) for position, case in open_)
+        rows = (examined(answerer, case, position, plan, judge) for position, case in open_)
     for number, row in enumerate(rows, 1):
         run.add([row])
         on_progress(len(done) + number, len(cases))
     run.finish()
 
 
-def examined(
-    answerer: Answerer, case: Case, position: int = 0, plan: Plan = Plan(), judged: Judged | None = None
-) -> Row:
+def examined(answerer: Answerer, case: Case, position: int = 0, plan: Plan = Plan(), judge: Judge | None = None) -> Row:
     """Ask one case and measure the answer; a case that can't be asked, or fails, is a row without scores."""
     question = case.question
     detail: dict[str, Json] = {"question": question.text}
@@ -84,8 +80,9 @@ def examined(
     except AskpapersError as error:
         return Row(case_id(case), case.kind, _unscored(case), position=position, detail=detail | {"error": str(error)})
     values = measured(case, answer, answerer.library)
-    if judged is not None:
-        values |= judged(case, answer)
+    if judge is not None and answer.sentences:
+        evidence = [(s.text, [quote.quote for quote in s.evidence]) for s in answer.sentences]
+        values |= judged(judge, question.text, case.reference, answer.text, evidence)
     return Row(case_id(case), case.kind, values, "answers", position, answer.confidence, _detail(case, answer))
 
 

@@ -67,7 +67,7 @@ def _from_sentence(sentence: str, neighbour: str, held: Sequence[str], random: R
         if changed is None or changed == sentence:
             continue
         seed = random.random()
-        claim, false = (said_otherwise(text, Random(seed)) for text in (sentence, changed))  # noqa: S311
+        claim, false = (said_otherwise(text, Random(seed)) for text in (sentence, changed))
         if claim == false or len(claim.split()) < 4 or (kind != "roles" and _change(claim, false) > _LARGEST_CHANGE):
             continue
         pairs = [Pair(claim, sentence, SUPPORTED), Pair(false, sentence, CONTRADICTED)]

@@ -29,7 +29,9 @@ class Grounding:
 
     def together(self, sentence: Sentence) -> bool:
         """Tell whether the papers that a sentence cites support it: one of them, or each clause one of them."""
-        verifier = self._verifier(sentence.citations)
+        if self.supporting(sentence.text, sentence.citations):
+            return True
+        verifier = self._verifier(sentence.citations) if len(sentence.citations) > 1 else None
         return verifier is not None and isinstance(verifier.verify(sentence.text, sentence.citations), Sentence)
 
     def at_all(self, sentence: Sentence) -> bool:

@@ -103,8 +103,7 @@ def open_library(tmp_path: Path, encoder: Encoder) -> Iterator[Callable[[], Libr
     opened = []
 
     def open_() -> Library:
-        library = Library.open(tmp_path / "library", create=True)
-        library._encoder = encoder
+        library = Library.open(tmp_path / "library", create=True, loaded=encoder)
         opened.append(library)
         return library
 

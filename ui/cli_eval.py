@@ -9,7 +9,12 @@ from ui import arguments
 from ui.options import Options
 from ui.parameters import AsJson, K, LibraryFolder, Llm, Verbose, Words, command, group, need, usage
 
-PaperKeysFile = Annotated[
+eval_app = group("Measure askpapers on your own papers.")
+
+Questions = Annotated[
+    Path, typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets", "reference"} a line.')
+]
+Keys = Annotated[
     Path | None,
     typer.Option("--papers", metavar="FILE", help='What the keys of gold mean: [{"key", "contains": [text]}].'),
 ]
@@ -17,8 +22,7 @@ RunFolder = Annotated[
     Path | None,
     typer.Option("--out", metavar="RUN", help="Keep the run in this folder; one that was stopped goes on there."),
 ]
-
-eval_app = group("Measure askpapers on your own papers.")
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="What chance begins with.")]
 
 
 @command(eval_app, "retrieval")
@@ -33,7 +37,7 @@ def eval_retrieval(
     split: Annotated[
         str | None, typer.Option("--split", metavar="S", help="The queries to use: a file in qrels [default: test].")
     ] = None,
-    papers: PaperKeysFile = None,
+    papers: Keys = None,
     weights: Annotated[
         list[float] | None,
         typer.Option(
@@ -86,7 +90,7 @@ def eval_speed(
     as_json: AsJson = False,
     verbose: Verbose = False,
 ) -> int:
-    """Measure ingest, search and answers, beside a bare encode of the same texts."""
+    """Measure ingest, search, answers, memory and start-up, beside a bare encode and LangChain's plain pipeline."""
     from ui.commands import speed as work
 
     return work.speed(path, as_json, Options(verbose=verbose))
@@ -94,12 +98,23 @@ def eval_speed(
 
 @command(eval_app, "answers")
 def eval_answers(
-    questions: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets", "reference"} a line.'),
-    ],
-    papers: PaperKeysFile = None,
+    questions: Questions,
+    papers: Keys = None,
     out: RunFolder = None,
+    faithfulness: Annotated[
+        int,
+        typer.Option(
+            "--faithfulness", min=0, metavar="N", help="Ask N answered questions again, their sources gone or changed."
+        ),
+    ] = 0,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="PROVIDER:MODEL", help="Have this chat model grade the answers as well."),
+    ] = None,
+    judge_itself: Annotated[
+        bool, typer.Option("--judge-itself", help="Let the judge be the model whose answers it grades.")
+    ] = False,
+    seed: Seed = 0,
     as_json: AsJson = False,
     words: Words = None,
     k: K = None,
@@ -110,4 +125,57 @@ def eval_answers(
     """Measure the answers to a file of questions: papers, facts, citations, abstention."""
     from ui.commands import answers as work
 
-    return work.answers(questions, papers, out, as_json, Options(library, llm, words=words, k=k, verbose=verbose))
+    need(judge or not judge_itself, "--judge-itself goes with --judge.")
+    wanted = work.Wanted(questions, papers, out, faithfulness, judge, judge_itself, seed)
+    return work.answers(wanted, as_json, Options(library, llm, words=words, k=k, verbose=verbose))
+
+
+@command(eval_app, "judge")
+def eval_judge(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LABELLED.jsonl",
+            help='Answers that people labelled, one a line: {"id", "question", "answer", "label": 0 or 1, or 1 to 5,'
+            ' "reference"?, "evidence"?}.',
+        ),
+    ],
+    judge: Annotated[str, typer.Option("--judge", metavar="PROVIDER:MODEL", help="Who judges, as ollama:qwen3:4b.")],
+    as_json: AsJson = False,
+    verbose: Verbose = False,
+) -> int:
+    """Measure how far a chat model that grades answers agrees with people, and what sways it.
+
+    With a reference it grades whether the answer gives what the reference gives, with evidence it tells whether the
+    evidence states the answer, else it grades whether the answer addresses the question.
+    """
+    from ui.commands import judge as work
+
+    return work.judge(path, judge, as_json, Options(verbose=verbose))
+
+
+@command(eval_app, "calibrate")
+def eval_calibrate(
+    questions: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help='{"id", "question", "type", "gold", "nuggets"} a line.')
+    ] = None,
+    papers: Keys = None,
+    write: Annotated[bool, typer.Option("--write", help="Keep in the library what did better.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Go back to the thresholds that askpapers ships.")] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    llm: Llm = None,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Fit the thresholds of abstention and support on your own questions, cross-validated; before and after.
+
+    Nothing is changed without --write.
+    """
+    need((questions is None) == reset, "Give a file of questions, or --reset alone.")
+    from ui.commands import calibration as work
+
+    options = Options(library, llm, verbose=verbose)
+    return (
+        work.reset(options) if questions is None else work.calibrate(questions, papers, write, seed, as_json, options)
+    )

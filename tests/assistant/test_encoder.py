@@ -64,6 +64,11 @@ def test_contexts_are_encoded_alike_in_any_company(encoder: Encoder) -> None:
             assert float(vector @ together[chunk_id]) > 0.999
 
 
+def test_where_and_in_what_it_computes(encoder: Encoder) -> None:
+    assert encoder.device in ("cpu", "cuda", "mps")
+    assert encoder.dtype in ("float32", "bfloat16")
+
+
 def test_nothing_to_encode(encoder: Encoder) -> None:
     assert encoder.encode_documents([]).shape == (0, encoder.dimension)
     assert encoder.encode_contexts([]) == {}

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assistant.errors import ChatModelUnreachable
 from assistant.schema import (
@@ -146,6 +146,7 @@ class Scripted:
             "crash": self._crash,
             "hello": self._hello,
             "list": self._list,
+            "many": self._many,
             "hostile": self._hostile,
             "burst": self._burst,
         }.get(word, self._write)
@@ -241,6 +242,13 @@ class Scripted:
 
     def _hello(self, question: str) -> Generator[Event]:
         yield Answer(question, question, "smalltalk", self.mode, "Hello. Ask about the papers in this library.")
+
+    def _many(self, question: str) -> Generator[Event]:
+        sources = tuple(Source(n, REEF, cited=True, score=1.0) for n in range(1, 81))
+        head = Sentence("This library holds 80 papers about reefs.", tuple(range(1, 81)), "supported")
+        yield Retrieved(sources, question)
+        answer = self._answer(question, head, text=head.text, kind="count", composed=None)
+        yield replace(answer, papers=sources)
 
     def _list(self, question: str) -> Generator[Event]:
         yield Retrieved(sources(*PAPERS), question)

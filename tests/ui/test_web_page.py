@@ -261,6 +261,17 @@ def test_a_list_is_drawn_as_a_list(page: Page) -> None:
     expect(page.locator(".ap-prov")).to_contain_text("From the catalogue")
 
 
+def test_many_markers_go_to_further_lines(page: Page) -> None:
+    ask(page, "many papers")
+    expect(page.locator(".ap-answer .ap-c")).to_have_count(80)
+    answer = page.locator(".ap-answer").evaluate(
+        "e => [e.getBoundingClientRect().right, e.scrollWidth - e.clientWidth]"
+    )
+    right = max(marker.evaluate("m => m.getBoundingClientRect().right") for marker in page.locator(".ap-c").all())
+    assert right <= answer[0] + 1
+    assert answer[1] == 0
+
+
 def test_hostile_texts_are_shown_and_never_run(page: Page) -> None:
     for text in HOSTILE:
         ask(page, f"hostile {text}").locator(".ap-answer .ap-c").click()

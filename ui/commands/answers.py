@@ -1,39 +1,60 @@
 """`askpapers eval answers`: how good the answers to a file of questions are."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from assistant.chain import Assistant
-from assistant.errors import QuestionError
-from assistant.library import Library
 from assistant.schema import Json
-from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
+from assistant.settings import Settings
+from eval.cases import Dataset
 from eval.evaluation import Plan, evaluate
+from eval.faithfulness import probe
+from eval.judge import Judge, choose_judge
 from eval.provenance import fingerprint, model_digest, versions
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
+from ui.commands.questions import read
 from ui.options import Options
-from ui.rows import reading, write_row
-from ui.session import open_assistant, settings
+from ui.rows import write_row
+from ui.session import chat_model_settings, open_assistant, settings
 from ui.terminal import progress, say, show_grid, show_text
 
 
-def answers(questions: Path, keys: Path | None, out: Path | None, as_json: bool, options: Options) -> int:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be evaluated and how: the file of questions, that of paper keys, where the run goes, and by whom."""
+
+    questions: Path
+    keys: Path | None
+    out: Path | None
+    faithfulness: int
+    judge: str | None
+    judge_itself: bool
+    seed: int
+
+
+def answers(wanted: Wanted, as_json: bool, options: Options) -> int:
     """Ask a file of questions, keep what came of it as a run, and write the figures; 1 when a question failed."""
     chosen = settings(options)
     with open_assistant(chosen) as assistant:
-        dataset = read_questions(questions, keys, assistant.library)
+        judge = _judge(wanted, assistant, chosen)
+        dataset = read(wanted.questions, wanted.keys, assistant.library)
         plan = Plan(options.words, options.k)
-        folder = out or _new_folder(assistant, questions)
-        header = _header(dataset, assistant, plan)
+        folder = wanted.out or _new_folder(assistant, wanted.questions)
+        header = _header(dataset, assistant, plan, wanted)
         with Run.begin(folder, header) as run:
             if left := len(run.done()):
                 say(f"{folder} holds {left} of {len(dataset.cases)} answers; going on from there.")
             with progress("Asking") as bar:
-                spread = assistant.model is None
-                evaluate(assistant, dataset.cases, run, bar, plan=plan, device=chosen.device, spread=spread)
-            summary = summarised(run.rows())
+                spread = assistant.model is None and judge is None
+                device = chosen.device
+                evaluate(assistant, dataset.cases, run, bar, plan=plan, judge=judge, device=device, spread=spread)
+            if wanted.faithfulness:
+                with progress("Asking again") as bar:
+                    probe(run, dataset.cases, assistant.library, assistant.model, plan, wanted.faithfulness, bar)
+            summary = summarised(run.rows(), wanted.seed)
     if as_json:
         write_row(summary_row(summary))
     else:
@@ -82,24 +103,24 @@ def _scored_row(scored: Scored) -> dict[str, Json]:
     return values | {"scored": scored.scored, "unscored": scored.unscored}
 
 
-def read_questions(questions: Path, keys: Path | None, library: Library) -> Dataset:
-    """Read a file of questions about a library, with what the keys of gold mean. Raises QuestionError."""
-    texts = {} if keys is None else read_keys(_text(keys))
-    with reading(questions) as lines:
-        return read_dataset(lines, PaperKeys(library, texts))
+def _judge(wanted: Wanted, assistant: Assistant, chosen: Settings) -> Judge | None:
+    if wanted.judge is None:
+        return None
+    return choose_judge(wanted.judge, assistant.mode, wanted.judge_itself, chat_model_settings(chosen))
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise QuestionError(f"{path} cannot be read ({error}); name a file of keys with --papers.") from error
-
-
-def _header(dataset: Dataset, assistant: Assistant, plan: Plan) -> Header:
-    chosen: dict[str, Json] = {"answerer": assistant.mode, "words": plan.words, "k": plan.k}
-    library, model = fingerprint(assistant.library), model_digest(assistant.model)
-    return Header("answers", dataset.digest, library, chosen, versions(), model=model)
+def _header(dataset: Dataset, assistant: Assistant, plan: Plan, wanted: Wanted) -> Header:
+    model, calibration = assistant.model, assistant.library.calibration
+    chosen: dict[str, Json] = {
+        "answerer": assistant.mode,
+        "words": plan.words,
+        "k": plan.k,
+        "judge": wanted.judge,
+        "stated": calibration.stated,
+        "needed": calibration.needed_by(model.billions) if model else None,
+    }
+    library = fingerprint(assistant.library)
+    return Header("answers", dataset.digest, library, chosen, versions(), wanted.seed, model_digest(model))
 
 
 def _new_folder(assistant: Assistant, questions: Path) -> Path:

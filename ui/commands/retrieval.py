@@ -22,7 +22,7 @@ from eval.side_by_side import BY, Change, SideBySide, side_by_side
 from eval.statistics import Difference, Estimate
 from ingest.pipeline import ingest
 from ingest.readers import read
-from ui.commands.answers import read_questions
+from ui.commands import questions
 from ui.options import Options
 from ui.rows import write_row
 from ui.session import open_library, settings
@@ -91,7 +91,7 @@ def _opened(asked: Asked, options: Options, chosen: Settings) -> Iterator[tuple[
     """Open the library that is searched; yield it, what is asked of it, and how many records were rejected."""
     if asked.source.is_file() or str(asked.source) == "-":
         with open_library(chosen) as library:
-            yield library, judged(read_questions(asked.source, asked.keys, library), _name(asked)), 0
+            yield library, judged(questions.read(asked.source, asked.keys, library), _name(asked)), 0
         return
     collection = read_collection(asked.source, asked.split)
     with ExitStack() as stack:

@@ -51,13 +51,13 @@ globalThis.askpapers ??= {};
   const run = ({ t, m }) => (m === undefined ? document.createTextNode(t) : m === null ? h("code.ap-tex", {}, t) : formula(m));
   const words = (runs) => runs.map(run);
 
-  /** `after` tied to the last word, so that it never starts a line. */
-  const tied = (nodes, after) => {
+  /** `after` tied to the last word by its first, so that it never starts a line; more of them may go to further lines. */
+  const tied = (nodes, [first, ...others]) => {
     const last = nodes[nodes.length - 1];
-    if (!last || !after.length) return [...nodes, ...after];
-    if (last.nodeType !== Node.TEXT_NODE) return [...nodes.slice(0, -1), h("span.ap-nb", {}, last, ...after)];
+    if (!last || !first) return [...nodes, ...(first ? [first, ...others] : [])];
+    if (last.nodeType !== Node.TEXT_NODE) return [...nodes.slice(0, -1), h("span.ap-nb", {}, last, first), ...others];
     const [, before, word] = last.data.match(/^([^]*?)(\S*\s*)$/);
-    return [...nodes.slice(0, -1), before, h("span.ap-nb", {}, word.trimEnd(), ...after)];
+    return [...nodes.slice(0, -1), before, h("span.ap-nb", {}, word.trimEnd(), first), ...others];
   };
 
   /** Make the children of `parent` those of `items`: `[key, value, build]`; what has not changed is left alone. */
