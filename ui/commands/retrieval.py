@@ -102,7 +102,9 @@ def _opened(asked: Asked, options: Options, chosen: Settings) -> Iterator[tuple[
         with progress("Ingesting") as bar:
             report = ingest(library, read([str(collection.corpus)]), bar)
         if not report.papers:
-            raise QuestionError(f"{collection.corpus} holds no paper; see why with `askpapers ingest --dry-run`.")
+            raise QuestionError(
+                f"{collection.corpus} holds no paper; see why with `askpapers ingest {collection.corpus} --dry-run`."
+            )
         yield library, collection, len(report.rejected)
 
 
