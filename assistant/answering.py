@@ -13,6 +13,7 @@ from assistant.calibration import shipped
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, compose, places
+from assistant.cross_encoder import CrossEncoder
 from assistant.library import Library
 from assistant.lookup import asks_gist
 from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token, Waiting
@@ -122,8 +123,16 @@ class Generative:
     `quoted` are the quotations that would answer without a model.
     """
 
-    def __init__(self, model: ChatModel, library: Library, task: Task, quoted: Sequence[Sentence]) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        library: Library,
+        task: Task,
+        quoted: Sequence[Sentence],
+        cross_encoder: CrossEncoder | None = None,
+    ) -> None:
         self.model = model
+        self._cross_encoder = cross_encoder
         self.usage = Usage()
         self._library, self._task, self._quoted = library, task, quoted
         self._scored = self._scores()
@@ -211,7 +220,8 @@ class Generative:
         papers: dict[int, Paper] = {p.n: self._task.candidates[p.n - 1].paper for p in self._scored}
         texts = list(self._scored)
         vectors = vectors_of(self._library, papers, texts)
-        return Verifier(self._library, papers, texts, vectors, shipped().needed_by(self.model.billions))
+        needed = shipped().needed_by(self.model.billions)
+        return Verifier(self._library, papers, texts, vectors, needed, self._cross_encoder)
 
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:
