@@ -135,8 +135,8 @@ class Generative:
         self._cross_encoder = cross_encoder
         self.usage = Usage()
         self._library, self._task, self._quoted = library, task, quoted
-        self._scored = self._scores()
-        self._evidence = self._chosen()
+        self._scored = scored_passages(library, task, quoted)
+        self._evidence = evidence(self._scored, quoted, max(EVIDENCE_SENTENCES, len(quoted)))
 
     def judge(self) -> Generator[Waiting, None, float | None]:
         """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
@@ -185,21 +185,6 @@ class Generative:
             task.kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient
         )
 
-    def _scores(self) -> dict[Passage, float]:
-        """Return the sentences of the papers quoted, and how well each answers."""
-        extractive = Extractive(self._library)
-        papers = dict.fromkeys(sentence.citations[0] - 1 for sentence in self._quoted)
-        each = [extractive.scored(self._task, paper) for paper in papers]
-        return {p: float(score) for texts, scores in each for p, score in zip(texts, scores, strict=True)}
-
-    def _chosen(self) -> list[Passage]:
-        """Return the quoted sentences and the next best ones, by paper and in reading order."""
-        quoted = {place for sentence in self._quoted for place in places(sentence)}
-        papers = list(dict.fromkeys(p.n for p in self._scored))
-        best = sorted(self._scored, key=lambda p: ((p.n, p.span.start) not in quoted, -self._scored[p]))
-        kept = best[: max(EVIDENCE_SENTENCES, len(quoted))]
-        return sorted(kept, key=lambda p: (papers.index(p.n), p.span.start))
-
     @property
     def _num_predict(self) -> int:
         return prompts.answer_tokens(self._task.kind, self._task.words)
@@ -226,6 +211,22 @@ class Generative:
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:
         return Checked(verifier.verify(*split(written, verifier.papers.keys())))
+
+
+def scored_passages(library: Library, task: Task, quoted: Sequence[Sentence]) -> dict[Passage, float]:
+    """Return the sentences of the papers quoted, and how well each answers."""
+    extractive = Extractive(library)
+    papers = dict.fromkeys(sentence.citations[0] - 1 for sentence in quoted)
+    each = [extractive.scored(task, paper) for paper in papers]
+    return {p: float(score) for texts, scores in each for p, score in zip(texts, scores, strict=True)}
+
+
+def evidence(scored: Mapping[Passage, float], quoted: Sequence[Sentence], most: int) -> list[Passage]:
+    """Return at most so many sentences, the quoted ones first and then the best, by paper and in reading order."""
+    first = {place for sentence in quoted for place in places(sentence)}
+    papers = list(dict.fromkeys(p.n for p in scored))
+    best = sorted(scored, key=lambda p: ((p.n, p.span.start) not in first, -scored[p]))
+    return sorted(best[:most], key=lambda p: (papers.index(p.n), p.span.start))
 
 
 def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Passage]) -> Vector:
