@@ -92,10 +92,10 @@ class Extractive:
         limit = task.words or SURVEY_WORDS
         if len(places) == 1:
             return self._gist(task, places[0], task.sentences or 3, limit)
-        each = 2 if len(places) <= 3 and task.sentences is None else 1
+        each, more = divmod(task.sentences or len(places) * (2 if len(places) <= 3 else 1), max(len(places), 1))
         chosen: list[Passage] = []
-        for place in places:
-            found = self._gist(task, place, each, limit // len(places))
+        for i, place in enumerate(places):
+            found = self._gist(task, place, max(each + (i < more), 1), limit // len(places))
             if chosen and sum(p.length for p in chosen + found) > limit:
                 break
             chosen += found
