@@ -176,11 +176,11 @@ def test_it_has_its_say_in_an_answer(library: Library, build: Build) -> None:
 def test_the_setting_opens_it_and_without_it_nothing_is_loaded(library: Library, build: Build, tmp_path: Path) -> None:
     chosen = Settings.load().model_copy(update={"library": tmp_path / "library", "llm": "none", "cross_encoder": None})
     with open_assistant(chosen) as assistant:
-        assert assistant._cross_encoder is None
+        assert assistant.cross_encoder is None
     named = chosen.model_copy(update={"cross_encoder": str(build(LABELS, (0.0, 0.0, 0.0)))})
     with open_assistant(named) as assistant:
-        assert assistant._cross_encoder is not None
-        assert assistant._cross_encoder.name == "judge"
+        assert assistant.cross_encoder is not None
+        assert assistant.cross_encoder.name == "judge"
     missing = chosen.model_copy(update={"cross_encoder": "nobody/has-this"})
     with pytest.raises(SettingsError), open_assistant(missing):
         pass
