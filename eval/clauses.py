@@ -55,6 +55,7 @@ _ENDS_CLAUSE = re.compile(
     r"|producing|demonstrating|highlighting|suggesting|revealing|outperforming|e\.g|i\.e|such|including|so|but|yet"
     r"|not|rather|independent|compared|making|from|by|under|validating|opening|laying|positioning|establishing)\b"
 )
+_FORMULA = frozenset("$\\{}[]<>")
 _LIST = re.compile(r"(?:[^,]{2,60}, )+(?:and|or) [^,]{2,60}")
 _DEICTIC = re.compile(
     r"\b(?:this|these|those|such|it|its|itself|they|their|them|themselves|our|ours|we|us|former|latter|above|following"
@@ -116,6 +117,8 @@ def phrase(text: str, most: int = 14) -> str | None:
     A list of items joined by commas and a last "and" is one phrase.
     """
     end = _ENDS_CLAUSE.search(f"{text} ")
+    if end and end.group() in _FORMULA:
+        return None
     piece = (text[: end.start()] if end else text).strip().rstrip(".,")
     if "," in piece and not _LIST.fullmatch(piece):
         return None

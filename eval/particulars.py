@@ -80,6 +80,7 @@ _LOOSE = re.compile(r"\b(?:insights|findings|observations|ways|contributions|que
 
 
 def _enumerated(text: str) -> list[str]:
+    text = re.sub(r" \((?:e\.g\.|i\.e\.|such as)[^()]*\)", "", text)
     parts = re.split(r"[,;]?\s*(?:and )?\((?:\d|[ivx]{1,4}|[a-d])\)\s*", text)
     if len(parts) > 2:
         return [head_of for part in parts if (head_of := head(part)) and weight(head_of)]

@@ -25,7 +25,7 @@ NOUNS = (
 )
 _STUDIES = re.compile(
     r"\b[Ww]e (?:[\w-]+ly )?(?:study|investigate|explore|examine|consider) (?!whether|how|what|why|if|the (?:task|problem))"
-    r"(?P<about>[^,;:.$\\]+?)(?= from | through | by | where | when | which | that | to | under the | using |[,;:.]|$)"
+    r"(?P<about>[^,;:.$\\]+?)(?= from | through | by | where | when | which | that | to | under the | using | and (?:prove|show|derive|propose|introduce|demonstrate|find|identify)\b|[,;:.]|$)"
 )
 _DESCRIPTION_ENDS = re.compile(
     r"[,;:$\\—\[]|\.(?:\s|$)| [–-] | (?:that|which|where|whose|while|to|by|via|using|when|in which|through|called|named|termed|dubbed|based"
@@ -99,9 +99,8 @@ def _abbreviated(paper: Paper) -> str:
     for match in _ABBREVIATED.finditer(paper.abstract):
         initials = re.sub(r"[^A-Z]", "", match["short"]).lower()
         spelled = re.findall(r"[A-Za-z]+", match["long"])[-len(initials) :]
-        if [word[0].lower() for word in spelled] == list(initials) and len(
-            {stem(w.lower()) for w in spelled} & titled
-        ) >= 2:
+        meant = [word[0].lower() for word in spelled] == list(initials)
+        if meant and len(spelled) > 1 and {stem(word.lower()) for word in spelled} <= titled:
             return match["short"]
     return ""
 

@@ -14,7 +14,7 @@ from eval.references import Reference
 from eval.statements import SPELLED, Asked, Pattern, holds, statement
 
 PATTERNS: Final[tuple[Pattern, ...]] = deeds.PATTERNS + claims.PATTERNS + quantities.PATTERNS + particulars.PATTERNS
-_POINTS = re.compile(r"^(?:this|these|those|such|that)\b|\b(?:it|its|their|them|our)\b", re.IGNORECASE)
+_POINTS = re.compile(r"[$\\{}]|^(?:this|these|those|such|that)\b|\b(?:it|its|their|them|our)\b", re.IGNORECASE)
 
 
 def questions(raw: str, reference: Reference) -> list[Asked]:

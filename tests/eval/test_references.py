@@ -30,3 +30,5 @@ def test_a_name_that_two_papers_have_names_neither() -> None:
 def test_an_abbreviation_of_the_title_names_its_paper() -> None:
     told = "The alpine lake survey (ALS) counts redds from the air."
     assert references([paper("a", told, "An Alpine Lake Survey from the Air")])["a"].name == "ALS"
+    other = "It outdoes the alpine pond survey (APS)."
+    assert references([paper("a", other, "An Alpine Lake Survey from the Air")])["a"].name is None
