@@ -114,7 +114,8 @@ class Gate:
         named = routing.names(task.question)
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
         known = [name for name in named if fold(name).removesuffix("s") in held]
-        if named and not known:
+        compared = [task.candidates[group[0]] for group in task.groups if group]
+        if named and not known and not any(_names(found, task.question) for found in compared):
             return f"No paper in this library mentions {' or '.join(named)}. The nearest papers are listed."
         if task.kind in _STATED_KINDS and _TASK.search(fold(task.question)):
             return _NOTHING

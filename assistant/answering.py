@@ -12,6 +12,7 @@ from assistant import prompts, routing, selection
 from assistant.chat_model import ChatModel, Usage
 from assistant.citations import SentenceStream, split
 from assistant.composition import Composition, compose, places
+from assistant.cross_encoder import CrossEncoder
 from assistant.library import Library
 from assistant.lookup import asks_gist
 from assistant.schema import Candidate, Checked, Kind, Paper, Sentence, Token, Waiting
@@ -90,10 +91,10 @@ class Extractive:
         limit = task.words or SURVEY_WORDS
         if len(places) == 1:
             return self._gist(task, places[0], task.sentences or 3, limit)
-        each = 2 if len(places) <= 3 and task.sentences is None else 1
+        each, more = divmod(task.sentences or len(places) * (2 if len(places) <= 3 else 1), max(len(places), 1))
         chosen: list[Passage] = []
-        for place in places:
-            found = self._gist(task, place, each, limit // len(places))
+        for i, place in enumerate(places):
+            found = self._gist(task, place, max(each + (i < more), 1), limit // len(places))
             if chosen and sum(p.length for p in chosen + found) > limit:
                 break
             chosen += found
@@ -121,12 +122,20 @@ class Generative:
     `quoted` are the quotations that would answer without a model.
     """
 
-    def __init__(self, model: ChatModel, library: Library, task: Task, quoted: Sequence[Sentence]) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        library: Library,
+        task: Task,
+        quoted: Sequence[Sentence],
+        cross_encoder: CrossEncoder | None = None,
+    ) -> None:
         self.model = model
+        self._cross_encoder = cross_encoder
         self.usage = Usage()
         self._library, self._task, self._quoted = library, task, quoted
-        self._scored = self._scores()
-        self._evidence = self._chosen()
+        self._scored = scored_passages(library, task, quoted)
+        self._evidence = evidence(self._scored, quoted, max(EVIDENCE_SENTENCES, len(quoted)))
 
     def judge(self) -> Generator[Waiting, None, float | None]:
         """Return what the model says of "does this evidence give the answer?", as log odds of yes; None if nothing.
@@ -175,21 +184,6 @@ class Generative:
             task.kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient
         )
 
-    def _scores(self) -> dict[Passage, float]:
-        """Return the sentences of the papers quoted, and how well each answers."""
-        extractive = Extractive(self._library)
-        papers = dict.fromkeys(sentence.citations[0] - 1 for sentence in self._quoted)
-        each = [extractive.scored(self._task, paper) for paper in papers]
-        return {p: float(score) for texts, scores in each for p, score in zip(texts, scores, strict=True)}
-
-    def _chosen(self) -> list[Passage]:
-        """Return the quoted sentences and the next best ones, by paper and in reading order."""
-        quoted = {place for sentence in self._quoted for place in places(sentence)}
-        papers = list(dict.fromkeys(p.n for p in self._scored))
-        best = sorted(self._scored, key=lambda p: ((p.n, p.span.start) not in quoted, -self._scored[p]))
-        kept = best[: max(EVIDENCE_SENTENCES, len(quoted))]
-        return sorted(kept, key=lambda p: (papers.index(p.n), p.span.start))
-
     @property
     def _num_predict(self) -> int:
         return prompts.answer_tokens(self._task.kind, self._task.words)
@@ -210,11 +204,28 @@ class Generative:
         papers: dict[int, Paper] = {p.n: self._task.candidates[p.n - 1].paper for p in self._scored}
         texts = list(self._scored)
         vectors = vectors_of(self._library, papers, texts)
-        return Verifier(self._library, papers, texts, vectors, self._library.calibration.needed_by(self.model.billions))
+        needed = self._library.calibration.needed_by(self.model.billions)
+        return Verifier(self._library, papers, texts, vectors, needed, self._cross_encoder)
 
     @staticmethod
     def _checked(written: str, verifier: Verifier) -> Checked:
         return Checked(verifier.verify(*split(written, verifier.papers.keys())))
+
+
+def scored_passages(library: Library, task: Task, quoted: Sequence[Sentence]) -> dict[Passage, float]:
+    """Return the sentences of the papers quoted, and how well each answers."""
+    extractive = Extractive(library)
+    papers = dict.fromkeys(sentence.citations[0] - 1 for sentence in quoted)
+    each = [extractive.scored(task, paper) for paper in papers]
+    return {p: float(score) for texts, scores in each for p, score in zip(texts, scores, strict=True)}
+
+
+def evidence(scored: Mapping[Passage, float], quoted: Sequence[Sentence], most: int) -> list[Passage]:
+    """Return at most so many sentences, the quoted ones first and then the best, by paper and in reading order."""
+    first = {place for sentence in quoted for place in places(sentence)}
+    papers = list(dict.fromkeys(p.n for p in scored))
+    best = sorted(scored, key=lambda p: ((p.n, p.span.start) not in first, -scored[p]))
+    return sorted(best[:most], key=lambda p: (papers.index(p.n), p.span.start))
 
 
 def vectors_of(library: Library, papers: Mapping[int, Paper], texts: Sequence[Passage]) -> Vector:

@@ -13,6 +13,7 @@ from assistant.census import OF_THEM, Census
 from assistant.chat_model import ChatModel
 from assistant.citations import render
 from assistant.composition import Composition
+from assistant.cross_encoder import CrossEncoder
 from assistant.errors import ChatModelError
 from assistant.gathering import Gathered, Gathering
 from assistant.kinds import kind_of
@@ -67,12 +68,15 @@ class _Writing:
 class Assistant:
     """Answers questions about a library, with a chat model or, when `model` is None, by quoting.
 
-    Holds no per-user state.
+    A cross-encoder has a say in what of the model's sentences stands. Holds no per-user state.
     """
 
-    def __init__(self, library: Library, model: ChatModel | None = None) -> None:
+    def __init__(
+        self, library: Library, model: ChatModel | None = None, cross_encoder: CrossEncoder | None = None
+    ) -> None:
         self.library = library
         self.model = model
+        self.cross_encoder = cross_encoder
         retriever = Retriever(library)
         self._understanding = Understanding(library, retriever, model)
         self._census = Census(library)
@@ -80,6 +84,10 @@ class Assistant:
         self._gathering = Gathering(library, retriever)
         self._extractive = Extractive(library)
         self._gate = Gate(library, library.calibration)
+
+    def over(self, library: Library) -> "Assistant":
+        """Return an assistant for another library, with the same model to write and to check."""
+        return Assistant(library, self.model, self.cross_encoder)
 
     @property
     def mode(self) -> str:
@@ -181,7 +189,7 @@ class Assistant:
         writing = _Writing(task, quoted, gathered.absent, blank, stated, understood.language, clock)
         with self.model.turn() as turn:
             yield from turn
-            yield from self._written(Generative(self.model, self.library, task, quoted), writing)
+            yield from self._written(Generative(self.model, self.library, task, quoted, self.cross_encoder), writing)
 
     def _written(self, writer: Generative, w: _Writing) -> Generator[Event]:
         """Yield what the model writes and the answer made of it; first it says whether the evidence has the answer."""

@@ -1,7 +1,7 @@
 """What a sentence says otherwise than its evidence: figures, names, negation, direction, order, scope, cause. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -41,6 +41,12 @@ _RELATIONS = frozenset(
     " reduces reduce depends depend subsumes inherits teaches translates maps mapped approximates encodes decodes"
     " becomes follows bounds guides controls".split()
 )
+
+_COMPARES = frozenset(
+    "outperform outperforms outperformed outperforming surpass surpasses surpassed exceed exceeds exceeded beat beats"
+    " dominate dominates underperform underperforms underperformed than".split()
+)
+_TAILS = frozenset("on in for at across when while during".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +117,7 @@ def names(text: str) -> list[str]:
         name = match.group().strip("$*{}-^")
         odd = any(c.isupper() for c in name[1:]) or (any(c.isdigit() for c in name) and any(c.isalpha() for c in name))
         inside = name[:1].isupper() and len(name) > 1 and _inside(text, match.start())
-        if (odd and any(c.isupper() for c in name)) or (inside and fold(name) not in STOPWORDS):
+        if (odd and any(c.isupper() for c in name)) or (inside and (fold(name) not in STOPWORDS or name == "May")):
             found[name] = None
     return list(found)
 
@@ -196,17 +202,22 @@ def _ends(word: str) -> set[tuple[int, int]]:
 
 def order(claim: Reading, evidence: Sequence[Reading]) -> float:
     """Return how far what stands on either side of a relation has changed places, in 0..1."""
+    return max(_turned(claim, evidence, _RELATIONS), _turned(claim, evidence, _COMPARES, tails=False))
+
+
+def _turned(claim: Reading, evidence: Sequence[Reading], relations: Set[str], *, tails: bool = True) -> float:
+    """Return `order` for some relations, with or without what is said behind them of where they hold."""
     worst = 0.0
     for i, word in enumerate(claim.words):
-        if word not in _RELATIONS:
+        if word not in relations:
             continue
-        left, right = set(claim.stems[max(0, i - 9) : i]), set(claim.stems[i + 1 : i + 10])
+        left, right = set(claim.stems[max(0, i - 9) : i]), _object(claim, i + 1, 9, tails=tails)
         left, right = left - right - _stop_stems(), right - left - _stop_stems()
         for other in evidence:
             for j, stem_ in enumerate(other.stems):
                 if stem_ != claim.stems[i]:
                     continue
-                l2, r2 = set(other.stems[max(0, j - 12) : j]), set(other.stems[j + 1 : j + 13])
+                l2, r2 = set(other.stems[max(0, j - 12) : j]), _object(other, j + 1, 12, tails=tails)
                 kept, turned = len(left & l2) + len(right & r2), len(left & r2 - l2) + len(right & l2 - r2)
                 if _passive(claim.words, i) != _passive(other.words, j):
                     kept, turned = turned, kept
@@ -215,6 +226,13 @@ def order(claim: Reading, evidence: Sequence[Reading]) -> float:
                 elif kept > turned:
                     return 0.0
     return worst
+
+
+def _object(reading: Reading, start: int, most: int, *, tails: bool) -> set[str]:
+    """Return the stems behind a relation; without tails up to where it says on what, which stays when sides change."""
+    found = reading.words[start : start + most]
+    ends = (i for i, word in enumerate(found) if word in _TAILS and set(found[:i]) - STOPWORDS)
+    return set(reading.stems[start : start + (len(found) if tails else next(ends, len(found)))])
 
 
 def _passive(found: Sequence[str], place: int) -> bool:

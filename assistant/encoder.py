@@ -325,20 +325,27 @@ def find_model(requested: str | None) -> Path:
     """
     if requested is None or requested == BUNDLED:
         return _bundled()
+    if (found := local_folder(requested, ("", "sentence-transformers/"))) is not None:
+        return found
+    raise EncoderError(
+        f"The encoder {requested} is not on this machine: download it with `hf download {requested}`, "
+        "or give a folder that holds its files."
+    )
+
+
+def local_folder(requested: str, homes: Sequence[str]) -> Path | None:
+    """Return where on this machine a model's files are: a folder, or the cache of a model id under one of `homes`."""
     if Path(requested).is_dir():
         return Path(requested).resolve()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-    for name in (requested, f"sentence-transformers/{requested}"):
+    for home in homes:
         try:
-            return Path(snapshot_download(name, local_files_only=True))
+            return Path(snapshot_download(f"{home}{requested}", local_files_only=True))
         except (LocalEntryNotFoundError, HFValidationError):
             continue
-    raise EncoderError(
-        f"The encoder {requested} is not on this machine: download it with `hf download {requested}`, "
-        "or give a folder that holds its files."
-    )
+    return None
 
 
 def _bundled() -> Path:

@@ -1,6 +1,7 @@
 """Figures in a text, compared by value and unit: 1,860 is 1860, 13.7\\% is 13.7%, four is 4, 3.64× is 3.64x. Pure."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from math import isclose
@@ -70,11 +71,19 @@ _SPELLED |= {name: 10.0 * value for value, name in enumerate(_TENS, 2)}
 _SPELLED |= {f"{tens}-{ones}": _SPELLED[tens] + _SPELLED[ones] for tens in _TENS for ones in _WHOLE.split()[1:10]}
 _FACTORS = {"twice": 2.0, "double": 2.0, "doubles": 2.0, "doubled": 2.0, "doubling": 2.0, "twofold": 2.0}
 _FACTORS |= {"triple": 3.0, "triples": 3.0, "tripled": 3.0, "threefold": 3.0, "tenfold": 10.0}
+_FRACTION = re.compile(r"(\d*)\s?([¼-¾⅐-⅞])")
+_LOWERED = re.compile(
+    r"\b(?:fall|fell|drop|decreas|reduc|lower|los[est]|below|declin|shrink|shrank|less|fewer|smaller|down|wors)\w*\W"
+    r"[^.;]{0,30}$"
+)
 _POWER = re.compile(r"10\s*\^\s*\{?\s*(-?\d{1,3})\s*\}?")
 _NAMES = "|".join(sorted((*_SPELLED, *_FACTORS), key=len, reverse=True))
+_SCALE = r"(?:hundred|thousand|million|billion|trillion)\b"
 _FIGURE = re.compile(
-    rf"(?P<money>[$€]\s?)?(?<![\w.])(?:(?P<digits>\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)|(?P<name>{_NAMES})(?!\w))"
-    r"(?:(?:\s|-)?(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<short>k|m|mn|b|bn|t)\b)?"
+    rf"(?P<money>[$€]\s?)?(?P<minus>(?<![^\s(=,:~$\[])-|\b(?:minus|negative) )?"
+    rf"(?<![\w.])(?:(?P<digits>\d[\d,]*(?:\.\d+)?(?:e-?\d+)?)"
+    rf"|(?P<name>{_NAMES}|(?<!half )(?<!of )an?(?= {_SCALE}))(?!\w))"
+    rf"(?:(?:\s|-)?(?P<scale>{_SCALE})|(?P<short>(?:k|m|mn|b|bn|t)\b|\s(?:k|b|bn)\b(?!-)))?"
     r"(?:[\s-]*(?P<percentage>percentage[ -]points?\b)|[\s-]?(?P<unit>[^\W\d_]+|[%×$€°]))?"
 )
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
@@ -85,7 +94,8 @@ _REACH = 45  # characters
 class Figure:
     """A number in a text: its value, its unit ("" when none is known), the stem of the word behind it, its place.
 
-    `spelled` figures are written as words, and `text` is the figure as it stands, folded.
+    `spelled` figures are written as words, and `text` is the figure as it stands, folded. `lowered` ones have a word of
+    decrease before them, so that a fall by 3 is a change of -3.
     """
 
     value: float
@@ -94,6 +104,7 @@ class Figure:
     start: int
     text: str
     spelled: bool = False
+    lowered: bool = False
 
 
 def figures(text: str) -> list[Figure]:
@@ -102,20 +113,27 @@ def figures(text: str) -> list[Figure]:
 
 
 def _folded(text: str) -> str:
-    money = text.replace("\\$", " dollar-sign ")
+    money = _FRACTION.sub(_decimal, text.replace("\\$", " dollar-sign "))
     return fold(_POWER.sub(r"1e\1", money)).replace("dollar-sign ", "$")
+
+
+def _decimal(match: re.Match[str]) -> str:
+    return f"{int(match[1] or 0) + unicodedata.numeric(match[2]):.6g}"
 
 
 def _figures(text: str) -> Iterable[Figure]:
     for match in _FIGURE.finditer(text):
         digits, name = match["digits"], match["name"]
-        value = float(digits.replace(",", "")) if digits else _SPELLED.get(name, _FACTORS.get(name, 0.0))
-        value *= _SCALES.get(match["scale"] or match["short"] or "", 1.0)
+        value = float(digits.replace(",", "")) if digits else _SPELLED.get(name, _FACTORS.get(name, 1.0))
+        value *= _SCALES.get(match["scale"] or (match["short"] or "").strip(), 1.0) * (-1 if match["minus"] else 1)
         word = match["unit"] or ""
         unit = "point" if match["percentage"] else _UNIT_OF.get(word, "")
         unit = unit or ("×" if name in _FACTORS else "") or _UNIT_OF.get((match["money"] or "").strip(), "")
         noun = "" if unit or not word.isalpha() else stem(word)
-        yield Figure(value, unit, noun, match.start(), (digits or name).rstrip(",."), spelled=name is not None)
+        known = digits or (name if name in _SPELLED or name in _FACTORS else f"{name} {match['scale']}")
+        shown = f"{'-' if match['minus'] else ''}{known}".rstrip(",.")
+        lowered = _LOWERED.search(text[max(0, match.start() - 60) : match.start()]) is not None
+        yield Figure(value, unit, noun, match.start(), shown, spelled=name is not None, lowered=lowered)
 
 
 def is_figure(word: str) -> bool:
@@ -126,7 +144,9 @@ def is_figure(word: str) -> bool:
 def same(claimed: Figure, held: Figure) -> bool:
     """Tell whether two figures have the same value, and the same unit where both have one."""
     units = {claimed.unit, held.unit}
-    return isclose(claimed.value, held.value, rel_tol=1e-9) and (len(units) == 1 or "" in units)
+    lowered = (claimed.lowered or held.lowered) and min(claimed.value, held.value) < 0
+    values = (abs(claimed.value), abs(held.value)) if lowered else (claimed.value, held.value)
+    return isclose(*values, rel_tol=1e-9) and (len(units) == 1 or "" in units)
 
 
 def foreign(claimed: Iterable[Figure], held: Iterable[Figure]) -> list[Figure]:

@@ -1,12 +1,12 @@
 """From a question to the papers that may answer it: a search, one for each thing compared, or a look-up."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant import lookup, routing, topics
 from assistant.answering import Task
 from assistant.followup import Standalone
+from assistant.length import sentences_asked, words_asked
 from assistant.library import Library
 from assistant.retrieval import Retriever
 from assistant.schema import Candidate, Filters, Kind, Sentence
@@ -18,17 +18,6 @@ CONTENT_DEPTH = 8
 SURVEY_DEPTH = 24
 _ENTITY_DEPTH = 3
 _SURVEYS: frozenset[Kind] = frozenset(("summary", "list", "count", "compare"))
-_SENTENCES = re.compile(
-    r"\b(?:in|within|with) (?:at most |about |just |only )?(?:an? )?(one|single|two|three|four|five|\d{1,2})"
-    r" (?:\w+ )?sentences?\b",
-    re.I,
-)
-_SPELLED = {"one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_WORDS = re.compile(r"\b(?:in|within|with|under|about|at most|max(?:imum)?|no more than) (\d{1,3}) words\b", re.I)
-_BRIEFLY = re.compile(r"\b(?:briefly|in brief|in short|short answer|concisely|tl;?dr|in a nutshell)\b", re.I)
-_IN_DETAIL = re.compile(r"\b(?:in (?:more |great )?detail|detailed|at length|thorough(?:ly)?|comprehensively)\b", re.I)
-_BRIEF_WORDS = 45
-_DETAILED_WORDS = 220
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +63,7 @@ class Gathering:
             self.library.terms.idf(content_stems(about)),
             candidates,
             groups,
-            words or length_asked(question),
+            words or words_asked(question),
             sentences_asked(question),
         )
         return Gathered(task, absent)
@@ -87,13 +76,15 @@ class Gathering:
         depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
         query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
         entities = routing.entities(asked.question) if kind == "compare" else ()
-        lists = [self.retriever.search(entity, _ENTITY_DEPTH, filters) for entity in entities]
+        lists = _apart(entities, [self.retriever.search(entity, _ENTITY_DEPTH, filters) for entity in entities])
         found = self._named(asked.question) + [c for each in lists for c in each[:1]]
         found += self.retriever.search(query, depth, filters)
         for other in dict.fromkeys((*asked.others, question)):
             found += self.retriever.search(other, depth, filters) if other != asked.question else []
         if asked.papers:
             found = self._cited_first(found, asked, filters)
+        elif kind == "summary" and not routing.is_about_one(asked.question):
+            found = self._of_topic(found, query)
         unique: dict[str, Candidate] = {}
         for candidate in found:
             unique.setdefault(candidate.paper.paper_id, candidate)
@@ -103,6 +94,11 @@ class Gathering:
         places = {candidate.paper.paper_id: place for place, candidate in enumerate(kept)}
         groups = [[places[c.paper.paper_id] for c in each if c.paper.paper_id in places] for each in lists]
         return kept, groups
+
+    def _of_topic(self, found: list[Candidate], about: str) -> list[Candidate]:
+        """Return the candidates that a list of papers about the topic would hold; all of them when it holds none."""
+        members = {c.paper.paper_id for c in topics.papers_about(self.library, about)}
+        return [c for c in found if c.paper.paper_id in members] or found
 
     def _cited_first(self, found: list[Candidate], asked: Standalone, filters: Filters) -> list[Candidate]:
         """Order candidates so that the one paper that a follow-up refers to leads, and several come near the top."""
@@ -141,14 +137,16 @@ class Gathering:
         ), about
 
 
-def sentences_asked(question: str) -> int | None:
-    """Return the number of sentences that a reader asks for, as in "in two sentences"."""
-    asked = _SENTENCES.search(question)
-    return (_SPELLED.get(asked.group(1).lower()) or int(asked.group(1))) if asked else None
+def _apart(entities: Sequence[str], lists: list[list[Candidate]]) -> list[list[Candidate]]:
+    """Give two things compared that lead to one paper a paper each, where another one holds the name as well.
 
-
-def length_asked(question: str) -> int | None:
-    """Return the number of words that a reader asks for, also as "briefly" or "in detail"; None when not at all."""
-    if asked := _WORDS.search(question):
-        return max(10, int(asked.group(1)))
-    return _BRIEF_WORDS if _BRIEFLY.search(question) else _DETAILED_WORDS if _IN_DETAIL.search(question) else None
+    The one that is less in the paper's title gives way: a paper names its rivals.
+    """
+    if len(lists) != 2 or not all(lists) or lists[0][0].paper != lists[1][0].paper:
+        return lists
+    title = frozenset(content_stems(lists[0][0].paper.name))
+    stems = [frozenset(content_stems(entity)) for entity in entities]
+    moved = min((0, 1), key=lambda i: (len(stems[i] & title) / max(len(stems[i]), 1), lists[i][0].score))
+    others = [c for c in lists[moved][1:] if stems[moved] <= set(content_stems(f"{c.paper.name} {c.paper.abstract}"))]
+    lists[moved] = [*others, lists[moved][0]] if others else lists[moved]
+    return lists

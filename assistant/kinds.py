@@ -33,7 +33,8 @@ _SUMMARY = re.compile(
 _COMPARE_FIRST = re.compile(r"^(?:please |can you |could you )*(?:compare|contrast)\b")
 _COMPARE = re.compile(
     r"\b(?:versus|vs\.?|differences? between|comparison (?:of|between))\s"
-    r"|\bhow (?:does|do|is|are) .+ (?:differ|different)\b"
+    r"|\b(?:how|in (?:what|which) (?:ways?|respects?)) (?:does|do|is|are) .+ (?:differ|different)\b"
+    r"|^how (?:does|do) (?:\S+ ){1,4}compare (?:to|with|against) (?:(?!(?:and|in|on|for|at|under|by)\b)\S+ ?){1,4}$"
 )
 _PAPERS = r"(?:papers|articles|abstracts|publications|preprints)"
 _LIBRARY = r"(?:library|collection|corpus|database|index|keyword|tag|word|phrase|most\b)"
@@ -46,6 +47,7 @@ _DONE_BY_ONE = (
     r"|screened|used|crawled|sampled|labell?ed"
     r"|collected|included|retrieved|cited|evaluated)\s+(?:in|by|for|to|per)\b)"
 )
+_WHOSE = r"(?:by|from|since|before|after|published|written|that (?:was|were|has|have))\b"
 _COUNT = re.compile(
     rf"\bhow many (?:(?!case\b)[\w'.-]+ ){{0,4}}?(?:{_PAPERS}|(?<!case )studies|works(?! of art))\b{_DONE_BY_ONE}"
     rf"|^(?:please )?(?:what is |what's |give me |tell me )?(?:the )?(?:total )?(?:number|count) of (?:[\w'-]+ "
@@ -78,6 +80,12 @@ _LIST = re.compile(
     r"|publications?)\b(?! (?:by|from) the)"
     rf"|^(?:is there|are there|do you have|have you got|got)\b(?: any| some)?(?:thing|\s+(?:[\w-]+ "
     rf"){{0,3}}?{_PAPERS})? (?:on|about|by|from|that)\b"
+    rf"|^(?:anything|everything) {_WHOSE}"
+    rf"|^(?:please |can you |could you )*(?:list|show(?: me)?|give me|find(?: me)?|get(?: me)?) (?:me )?"
+    rf"(?:everything|anything|all) {_WHOSE}"
+    rf"|^what(?:'s| is) (?:there|here|in (?:here|(?:the|this|my) {_LIBRARY})) {_WHOSE}"
+    rf"|^what (?:do (?:you|we) have|have (?:you|we) got) (?:here |in (?:here|(?:the|this|my) {_LIBRARY}) )?{_WHOSE}"
+    rf"|^i(?:'m| am)? (?:need|want|would like|looking for|searching for|interested in) (?:\S+ ){{0,5}}?{_PAPERS}\b"
 )
 
 

@@ -56,6 +56,7 @@ _FIELDS: Final[tuple[tuple[RecordField, re.Pattern[str]], ...]] = (
     ("keywords", re.compile(r"\b(?:the |which |what )?keywords\b.*\b(?:of|for|does|has|have)\b")),
     ("session", re.compile(r"\b(?:which|what) session\b")),
 )
+_CONTRACTED = re.compile(r"\b(who|what|where|when)'s\b")
 _FIELD_WORDS = frozenset(
     """who wrote written write has have is are was were the author authors co of coauthored authored published
     publish and list name give me show what which whose work when did appear appeared come came out released
@@ -135,7 +136,7 @@ class Finder:
 
     def _called(self, question: str) -> list[Paper]:
         """Return the papers that call themselves what a question about a record consists of beside that."""
-        rest = " ".join(word for word in words(question) if word not in _FIELD_WORDS)
+        rest = " ".join(word for word in words(_spelled_out(question)) if word not in _FIELD_WORDS)
         if not rest:
             return []
         known = self._known()
@@ -161,13 +162,18 @@ class Finder:
         return self._titles[1]
 
 
+def _spelled_out(question: str) -> str:
+    """Return a question folded, its "who's" a "who is"."""
+    return _CONTRACTED.sub(r"\1 is", fold(question))
+
+
 def _bare(name: str) -> str:
     return " ".join(word for word in words(name) if word not in _FIELD_WORDS) or " ".join(words(name))
 
 
 def field_asked(question: str) -> RecordField | None:
     """Return which field of a record a question asks for."""
-    text = fold(question)
+    text = _spelled_out(question)
     return next((name for name, pattern in _FIELDS if pattern.search(text)), None)
 
 

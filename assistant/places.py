@@ -119,14 +119,17 @@ def _venue_pattern(venues: Collection[str]) -> re.Pattern[str]:
         if len(name.split()) > 1 or sum(map(str.isupper, name)) > 1 or fold(name) in _FOLDED
     ]
     # A venue with a plain word's name, as Nature, must be written as a name behind a preposition.
+    # In a list behind another venue, or before `papers`, its capital tells as well.
     plain = [re.escape(name) for name in names if re.escape(name) not in free and not name.islower()]
-    one = f"(?<![\\w-])(?:{'|'.join(free)})(?:'s)?(?![\\w-])"
+    one = following = f"(?<![\\w-])(?:{'|'.join(free)})(?:'s)?(?![\\w-])"
     if plain:
-        named = f"(?-i:{'|'.join(plain)})\\b"
-        one = f"(?:{'|'.join([one, *(f'(?<={word} ){named}' for word in ('in', 'from', 'at', 'or', 'the'))])})"
+        named = f"(?<![\\w-])(?-i:{'|'.join(plain)})\\b"
+        following = f"(?:{one}|{named})"
+        behind = (f"(?<={word} ){named}" for word in ("in", "from", "at", "or", "the"))
+        one = f"(?:{'|'.join([one, *behind, f'{named}(?= (?:papers?|articles?)[ ?.!,]|$)'])})"
     return re.compile(
         rf"{NOT}{PREPOSITION}(?P<names>{one}(?:(?:\s*,\s*|\s*/\s*|\s*,?\s*\b(?:or|and|nor)\s+)(?:(?:from|at"
-        rf"|in)\s+)?{one})*)",
+        rf"|in)\s+)?{following})*)",
         re.IGNORECASE,
     )
 

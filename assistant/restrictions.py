@@ -15,6 +15,12 @@ from assistant.reading import NOT, Reading
 from assistant.text import fold, words
 from assistant.years import read_years
 
+_CUE = r"from|in|at|by|of|on|with"
+_NEITHER = re.compile(
+    rf"\b(?:(?P<before>{_CUE})\s+)?neither\s+(?:(?P<after>{_CUE})\s+)?(?P<first>[^?.!;]{{1,60}}?),?\s+nor\s+"
+    rf"(?:(?:{_CUE})\s+)?",
+    re.IGNORECASE,
+)
 _SPELLED = {"a single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _N = r"(?P<n>\d+|one|two|three|four|five|six|ten|a single)"
 _AUTHOR_COUNT = re.compile(
@@ -45,7 +51,7 @@ _KEYWORD = re.compile(
 
 def read(question: str, vocabulary: Vocabulary, year: int) -> tuple[tuple[Condition, ...], str]:
     """Return the conditions in a question, and the rest of it; `year` is the current one."""
-    reading = Reading(question, vocabulary, year)
+    reading = Reading(_NEITHER.sub(_none_of, question), vocabulary, year)
     reading.take(_KEYWORD, lambda m: _keyword(m, vocabulary))
     read_sessions(reading)
     reading.take(_AUTHOR_COUNT, _author_count)
@@ -56,6 +62,12 @@ def read(question: str, vocabulary: Vocabulary, year: int) -> tuple[tuple[Condit
     read_authors(reading)
     read_unknown_venues(reading)
     return tuple(reading.found), " ".join(reading.rest.split())
+
+
+def _none_of(match: re.Match[str]) -> str:
+    """Put `at neither A nor B` as `not at A or B`."""
+    cue = match["before"] or match["after"] or ""
+    return f"not {cue} {match['first']} or "
 
 
 def _author_count(match: re.Match[str]) -> list[Condition]:

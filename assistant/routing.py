@@ -2,6 +2,7 @@
 
 import re
 
+from assistant.length import without_length
 from assistant.text import fold, words
 
 _IDENTIFIER = re.compile(
@@ -16,7 +17,8 @@ _BETWEEN = re.compile(
     r"\b(?:compare[sd]?|contrast|differences? between|comparison (?:of|between))\s+(?:how |what |the |between )*"
     r"(?P<a>.+?)(?:\s+(?:and|with|to|against|versus|vs\.?)\s+)(?P<b>.+?)(?=[?.:;,]|\s+(?:in terms|with respect"
     r"|regarding|for|on|when|do|does|convert|handle|use|train|solve|work|approach|deal|differ)\b|$)"
-    r"|\bhow (?:does|do|is|are)\s+(?P<c>.+?)\s+(?:differ|different)\s+from\s+(?P<d>.+?)(?=[?.:;,]|$)"
+    r"|\b(?:how|in (?:what|which) (?:ways?|respects?)) (?:does|do|is|are)\s+(?P<c>.+?)"
+    r"\s+(?:(?:differ|different)\s+from|compare (?:to|with|against))\s+(?P<d>.+?)(?=[?.:;,]|$)"
     r"|\bhow (?:do|does|are|is)\s+(?P<g>.+?)\s+and\s+(?P<h>.+?)\s+(?:differ|different|compare)\b"
     r"|^(?P<e>\S+(?: \S+){0,3}?)\s+(?:versus|vs\.?)\s+(?P<f>\S+(?: \S+){0,3}?)(?=[?.:;,]|$)",
     re.IGNORECASE,
@@ -24,6 +26,7 @@ _BETWEEN = re.compile(
 _INSTRUCTIONS = re.compile(
     r"\b(?:please|summar\w+|sum up|write|give|tell|show|list|name|find|provide|compare|(?:me|us)\b"
     r"|(?:a |an |the )?(?:short|brief|cited|concise|quick|detailed)|overview|survey|what(?:'s| is| are) new"
+    r"(?: (?:in|on|with)\b)?|what we know"
     r"|(?:in|within) (?:\w+ )?(?:sentences?|words|lines)|for a (?:colleague|friend|student|layman|child)|briefly"
     r"|(?:which|what|how many)(?= (?:\S+ ){0,3}?(?:papers?|articles?|works?|studies)\b)|papers?|articles?|abstracts?"
     r"|works?|stud(?:y|ies)|are there|and what (?:do|does|did) (?:each|they).*|are about|deal with|found|about)\b",
@@ -61,7 +64,7 @@ def entities(question: str) -> tuple[str, ...]:
 
 def topic(question: str) -> str:
     """Return what a summary or a list is about: the question without its instructions."""
-    rest = " ".join(_INSTRUCTIONS.sub(" ", question).split())
+    rest = " ".join(_INSTRUCTIONS.sub(" ", without_length(question)).split())
     return rest if any(len(word) > 2 for word in words(rest)) else question
 
 

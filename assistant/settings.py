@@ -48,6 +48,7 @@ class Settings(BaseSettings):
         _OLLAMA, validation_alias=AliasChoices("ASKPAPERS_OLLAMA_HOST", "OLLAMA_HOST", "ollama_host")
     )
     encoder: str | None = None
+    cross_encoder: str | None = None
     device: Literal["cpu", "cuda", "mps"] | None = None
     num_ctx: Annotated[int, Field(ge=512, le=1_048_576)] = 4096
     keep_alive: str = "10m"

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assistant import contrast
 from assistant.calibration import log_odds, probability, shipped
+from assistant.cross_encoder import CrossEncoder
 from assistant.encoder import Encoder
 from assistant.entailment import LAYERS, Entailment, Side
 from assistant.library import Library
@@ -18,6 +19,8 @@ from assistant.text import content_stems, fold
 _CLAUSE = re.compile(r";\s+|,?\s+(?:while|whereas|but)\s+", re.IGNORECASE)
 
 VERBATIM = 9.0  # log odds of what stands in the abstract word for word
+CROSS_WEIGHT = 0.5
+CROSS_MOST = 3.0  # log odds, either way
 _LEAST = 1e-4
 _AGAINST = 10.0
 
@@ -36,13 +39,20 @@ class Verifier:
     """Checks sentences against `papers` by number, their `passages` and the vectors of these, (n, dimension).
 
     `needed` are the log odds of support that a sentence needs to stand. The learned head is asked where it knows the
-    library's encoder.
+    library's encoder, and a cross-encoder where there is one.
     """
 
     def __init__(
-        self, library: Library, papers: Mapping[int, Paper], passages: Sequence[Passage], vectors: Vector, needed: float
+        self,
+        library: Library,
+        papers: Mapping[int, Paper],
+        passages: Sequence[Passage],
+        vectors: Vector,
+        needed: float,
+        cross_encoder: CrossEncoder | None = None,
     ) -> None:
         self.papers = papers
+        self._cross_encoder = cross_encoder
         self._library, self._passages, self._vectors, self._needed = library, passages, vectors, needed
         self._head = head_for(library.encoder)
         self._read: dict[str, Side] = {}
@@ -100,7 +110,17 @@ class Verifier:
         entailed = self._entailed(claim, [p.text for p in {*sources, nearest}])
         known = f"{paper.name} {paper.year or ''} {paper.venue or ''} {' '.join(p.text for p in passages)}"
         against = contrast.contradictions(text, [p.text for p in sources], known)
-        return Finding(n, support(shared, entailed), sources, tuple(against))
+        finding = Finding(n, support(shared, entailed), sources, tuple(against))
+        return self._judged(text, finding, sorted({*sources, nearest}, key=lambda p: p.span.start))
+
+    def _judged(self, text: str, finding: Finding, evidence: Sequence[Passage]) -> Finding:
+        """Return a finding with what the cross-encoder adds; it is spared what it could not change."""
+        if self._cross_encoder is None or finding.against or finding.log_odds + CROSS_MOST < self._needed:
+            return finding
+        (opinion,) = self._cross_encoder.judge(" ".join(p.text for p in evidence), [text])
+        added = max(-CROSS_MOST, min(CROSS_MOST, CROSS_WEIGHT * opinion.log_odds))
+        against = (f"{self._cross_encoder.name} reads the contrary in it",) if opinion.contradicts else ()
+        return replace(finding, log_odds=finding.log_odds + added, against=against)
 
     def _entailed(self, claim: Side | None, evidence: Sequence[str]) -> float:
         """Return the learned head's log odds that one of the sentences says a claim; 0 without a head."""

@@ -47,6 +47,7 @@ _EACH = re.compile(
 _NOUNS = re.compile(
     r"\b(?:research )?(?:papers?|articles?|publications?|preprints?|abstracts?)\b(?:'s)?", re.IGNORECASE
 )
+_CAME_OUT = re.compile(r"\b(?:came|come|comes|coming) out\b", re.IGNORECASE)
 _LEAD = frozenset(
     """a about address addresses all an and any are can cite collection concern concerned concerning consider
     considers contain could count cover covers corpus deal deals dealing describe describes did discuss
@@ -56,7 +57,8 @@ _LEAD = frozenset(
     related relating relevant say see show some studied studies study studying tackle tackles talk talking talks
     tell that the their them there these they this those to total treat treats us use uses using want was we
     were what where which who with work works working write writes written wrote you did published publish
-    authored author authors but not also""".split()
+    authored author authors but not also what's there's appear appears appeared appearing came everything anything
+    together need needs looking searching interested would like please""".split()
 )
 _TRAIL = _LEAD | frozenset(
     "available collected exist exists held indexed altogether overall far so currently now hold holds contained".split()
@@ -70,7 +72,7 @@ _GENERIC = frozenset(
 
 def topic(rest: str) -> str:
     """Return what papers are asked to be about, from a question without its restrictions; "" when nothing is said."""
-    text = _NOUNS.sub(" ", _EACH.sub("", rest)).replace("-related", "")
+    text = _NOUNS.sub(" ", _CAME_OUT.sub(" ", _EACH.sub("", rest))).replace("-related", "")
     tokens = [token.strip(" ,;:?!") for token in text.split()]
     tokens = [token for token in tokens if token.strip(".…\"'“”-–—")]
     while tokens and fold(tokens[0]).strip(".'\"") in _LEAD:

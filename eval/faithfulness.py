@@ -10,10 +10,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from assistant.chain import Assistant
-from assistant.chat_model import ChatModel
 from assistant.errors import ChatModelError
 from assistant.figures import figures
-from assistant.library import Library
 from assistant.schema import Answer, Paper, Sentence
 from assistant.text import content_stems, fold
 from eval.cases import Case, case_id
@@ -40,8 +38,7 @@ class Altered:
 def probe(
     run: Run,
     cases: Sequence[Case],
-    library: Library,
-    model: ChatModel | None,
+    assistant: Assistant,
     plan: Plan,
     most: int,
     on_progress: Callable[[int, int], None],
@@ -54,9 +51,9 @@ def probe(
     drawn = sampled(run.rows(), most, run.header().seed)
     for number, row in enumerate(drawn, 1):
         if "claims_gone" not in row.measures:
-            papers = library.catalogue.papers(_paper_ids(row))
+            papers = assistant.library.catalogue.papers(_paper_ids(row))
             try:
-                values = faithfulness(by_id[row.question_id], papers, library, model, plan)
+                values = faithfulness(by_id[row.question_id], papers, assistant, plan)
             except ChatModelError:
                 values = {"claims_gone": None}
             run.add([replace(row, measures={**row.measures, **values})])
@@ -69,32 +66,32 @@ def sampled(rows: Sequence[Row], most: int, seed: int) -> list[Row]:
     return sorted(Random(seed).sample(answered, min(most, len(answered))), key=lambda row: row.position)
 
 
-def faithfulness(case: Case, papers: Sequence[Paper], library: Library, model: ChatModel | None, plan: Plan) -> Values:
+def faithfulness(case: Case, papers: Sequence[Paper], assistant: Assistant, plan: Plan) -> Values:
     """Ask a case again of the papers that had been found for it, and return what became of its answer.
 
     `claims_gone`: the share of sentences that are no longer said once the paper they cite has gone, as in context
     attribution by leaving out (Cohen-Wang et al. 2024). `figures_followed`: 1 when a figure changed in the abstract
     is changed in the answer. None for what can't be told, as when nothing is said at first.
     """
-    first = _asked(case, papers, library, model, plan)
+    first = _asked(case, papers, assistant, plan)
     cited = [source.paper for source in first.papers if source.cited]
     if first.abstained or not cited or first.composed is None:
         return {"claims_gone": None}
     claims = [s for s in first.sentences if _cites(s, cited[0], first)]
-    without = _asked(case, [p for p in papers if p != cited[0]], library, model, plan)
+    without = _asked(case, [p for p in papers if p != cited[0]], assistant, plan)
     values: Values = {"claims_gone": sum(not still_said(s.text, without) for s in claims) / len(claims)}
     altered = next(alterations(cited[0], claims, Random(first.question)), None)
     if altered is not None:
         others = [altered.paper if p == cited[0] else p for p in papers]
-        otherwise = _asked(case, others, library, model, plan)
+        otherwise = _asked(case, others, assistant, plan)
         values["figures_followed"] = float(_holds(otherwise, altered.now) and not _holds(otherwise, altered.was))
     return values
 
 
-def _asked(case: Case, papers: Sequence[Paper], library: Library, model: ChatModel | None, plan: Plan) -> Answer:
+def _asked(case: Case, papers: Sequence[Paper], assistant: Assistant, plan: Plan) -> Answer:
     question = case.question
-    with variant(library, papers) as small:
-        return Assistant(small, model).ask(question.asked(), history=question.history, words=plan.words, k=plan.k)
+    with variant(assistant.library, papers) as small:
+        return assistant.over(small).ask(question.asked(), history=question.history, words=plan.words, k=plan.k)
 
 
 def _paper_ids(row: Row) -> list[str]:

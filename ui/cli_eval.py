@@ -179,3 +179,24 @@ def eval_calibrate(
     return (
         work.reset(options) if questions is None else work.calibrate(questions, papers, write, seed, as_json, options)
     )
+
+
+@command(eval_app, "generate")
+def eval_generate(
+    count: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many questions to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="Write the questions there; - is standard output.")
+    ],
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Another seed gives other questions.")] = 0,
+    llm: Llm = None,
+    as_json: AsJson = False,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Write a test set from your own library: questions with gold papers and facts, each checked by round trip.
+
+    The same library and seed give the same questions; a chat model, if there is one, words some of them.
+    """
+    from ui.commands import generation as work
+
+    return work.generation(count, out, seed, as_json, Options(library, llm=llm, verbose=verbose))

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from assistant.chain import Assistant
 from assistant.chat_model import ChatModel, ChatModelSettings, choose, suggested
+from assistant.cross_encoder import CrossEncoder
 from assistant.library import Library
 from assistant.model_server import Ollama, server_url
 from assistant.retrieval import Retriever
@@ -42,8 +43,9 @@ def open_assistant(chosen: Settings) -> Iterator[Assistant]:
     Raises LibraryError, EncoderError, ChatModelError, SettingsError.
     """
     with open_library(chosen) as library:
+        cross_encoder = CrossEncoder(chosen.cross_encoder, chosen.device) if chosen.cross_encoder else None
         Retriever(library).search("warm")
-        yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)))
+        yield Assistant(library, choose(chosen.llm, chat_model_settings(chosen)), cross_encoder)
 
 
 def warning(model: ChatModel | None) -> str | None:

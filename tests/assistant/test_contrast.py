@@ -17,6 +17,7 @@ from assistant.contrast import (
 
 ABSTRACT = "WaggleNet reads the dances of bees from video and finds 93% of 1,200 flower patches near Zürich."
 PLAIN = "silt trout eggs increases reduces outperform because the of than not without never faster by a 12% and".split()
+TURNED = "it says it the other way round"
 SENTENCES = st.lists(st.sampled_from(PLAIN), max_size=14).map(" ".join)
 TEXTS = st.one_of(st.text(), SENTENCES, st.lists(st.sampled_from([*PLAIN, "un", "$x$", "U-Net", "GPT-4"])).map("".join))
 
@@ -31,6 +32,8 @@ TEXTS = st.one_of(st.text(), SENTENCES, st.lists(st.sampled_from([*PLAIN, "un", 
         ("Silt is not harmful to eggs.", "Silt is harmful to eggs.", "one of the two denies it"),
         ("Silt is harmful to eggs.", "Silt is not harmful to eggs.", "one of the two denies it"),
         ("Salmon outperform trout.", "Trout outperform salmon.", "it says it the other way round"),
+        ("Salmon outperform trout on cold, deep ponds.", "Trout outperform salmon on cold, deep ponds.", TURNED),
+        ("Eggs hatch in May.", "Eggs hatch in June.", "it does not name May"),
         ("Trout are outperformed by salmon.", "Trout outperform salmon.", "it says it the other way round"),
         ("Eggs die because of silt.", "Eggs die in silt.", "it gives no such reason"),
         ("All papers find that silt harms eggs.", "Silt harms eggs.", "it is one paper and not several"),
@@ -47,6 +50,7 @@ def test_what_is_said_otherwise_is_named(text: str, evidence: str, why: str) -> 
         ("Near Zurich, WaggleNet's camera reads the dances.", ABSTRACT),
         ("Silt reduces survival.", "Silt lowers survival."),
         ("Salmon are outperformed by trout.", "Trout outperform salmon."),
+        ("Trout outperform salmon on cold, deep ponds.", "In ponds, trout outperform salmon on cold water."),
         ("Eggs die because of silt.", "Silt causes eggs to die."),
         ("The lens avoids glare.", "The lens has no glare."),
         ("A CNN reads the dance.", "A convolutional neural network reads the dance."),
@@ -66,6 +70,7 @@ def test_a_figure_or_name_may_stand_anywhere_in_the_source() -> None:
     ("text", "found"),
     [
         ("Frogs met the Danube in June.", ["Danube", "June"]),
+        ("In May frogs may croak.", ["May"]),
         ("The UniFrog and FROG-7 models croak.", ["UniFrog", "FROG-7"]),
         ("UniFrog croaks. Nobody hears UniFrog.", ["UniFrog"]),
         ("Croaking at $X_Y$ is loud.", []),

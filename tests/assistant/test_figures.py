@@ -28,6 +28,15 @@ TEXTS = st.one_of(st.text(), st.lists(st.sampled_from(WRITTEN), max_size=12).map
         ("8 percentage points", 8, "point"),
         ("a 16-bit counter", 16, "bit"),
         ("within 5 milliseconds", 5, "ms"),
+        ("a hundred hives", 100, ""),
+        ("over a million bees", 1e6, ""),
+        ("a 7 B model", 7e9, ""),
+        ("5 k-means steps", 5, ""),
+        ("½ of the honey", 0.5, ""),
+        ("2½ hours", 2.5, "h"),
+        ("a change of −3.2", -3.2, ""),
+        ("minus 4 degrees", -4, "°"),
+        ("FROG -4 ponds", -4, ""),
     ],
 )
 def test_a_figure_has_its_value_and_unit(text: str, value: float, unit: str) -> None:
@@ -41,7 +50,9 @@ def test_figures_come_in_order_with_what_they_count() -> None:
     assert [(f.value, f.noun, f.start, f.spelled) for f in found] == [(4, "pond", 0, True), (12, "frog", 16, False)]
 
 
-@pytest.mark.parametrize("text", ["ResNet50 sleeps.", "Someone weighs the stone.", "", "Of bees."])
+@pytest.mark.parametrize(
+    "text", ["ResNet50 sleeps.", "Someone weighs the stone.", "", "Of bees.", "half a million", "a hive"]
+)
 def test_digits_within_a_word_and_letters_within_a_word_are_no_figure(text: str) -> None:
     assert figures(text) == []
 
@@ -60,6 +71,15 @@ def test_digits_within_a_word_and_letters_within_a_word_are_no_figure(text: str)
         ("two ponds", "three ponds", ["two"]),
         ("thirty ponds", "the ponds", ["thirty"]),
         ("2 ponds", "the ponds", ["2"]),
+        ("100 ponds", "a hundred ponds", []),
+        ("a hundred ponds", "200 ponds", ["a hundred"]),
+        ("7 B ponds", "7B ponds", []),
+        ("0.5 ponds", "½ ponds", []),
+        ("a score of 3.2", "a score of −3.2", ["3.2"]),
+        ("a score of -3.2", "a score of 3.2", ["-3.2"]),
+        ("a fall by 5%", "a change of −5%", []),
+        ("a change of −5%", "reduces it by 5%", []),
+        ("GPT-4", "4", []),
     ],
 )
 def test_foreign_figures(claimed: str, held: str, expected: list[str]) -> None:
@@ -76,7 +96,7 @@ def test_a_texts_own_figures_are_never_foreign_to_it(text: str) -> None:
     found = figures(text)
     assert foreign(found, found) == []
     assert [f.start for f in found] == sorted({f.start for f in found})
-    assert all(f.value >= 0 for f in found)
+    assert all((f.value < 0) <= f.text.startswith("-") for f in found)
 
 
 @given(st.integers(0, 10**12))

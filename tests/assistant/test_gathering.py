@@ -1,9 +1,7 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assistant.followup import Standalone
-from assistant.gathering import Gathered, Gathering, length_asked, sentences_asked
+from assistant.gathering import Gathered, Gathering
 from assistant.library import Library
 from assistant.lookup import Lookup
 from assistant.retrieval import Retriever
@@ -100,42 +98,3 @@ def test_a_reader_bounds_the_answer_unless_the_call_does(gathering: Gathering) -
     assert (task.words, task.sentences) == (None, 2)
     task = gathering.of(Standalone(question), "In 30 words: how do bees dance?", "content", EVERYTHING, words=90).task
     assert (task.words, task.sentences) == (90, None)
-
-
-@pytest.mark.parametrize(
-    ("question", "count"),
-    [
-        ("Explain it in two sentences.", 2),
-        ("In one sentence: what is it?", 1),
-        ("Say it in just a single short sentence", 1),
-        ("within at most 12 sentences", 12),
-        ("Which sentences are in two parts?", None),
-        ("", None),
-    ],
-)
-def test_sentences_asked(question: str, count: int | None) -> None:
-    assert sentences_asked(question) == count
-
-
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("What is it, in 50 words?", 50),
-        ("Under 120 words, please: what is it?", 120),
-        ("no more than 70 words, in detail", 70),
-        ("in 3 words", 10),
-        ("Briefly, what is it?", 45),
-        ("tl;dr", 45),
-        ("Explain it in detail.", 220),
-        ("What are its 50 words?", None),
-        ("Is the brief detail long?", None),
-    ],
-)
-def test_length_asked(question: str, words: int | None) -> None:
-    assert length_asked(question) == words
-
-
-@given(st.one_of(st.text(), st.from_regex(r"(in|within) (at most )?(one|five|\d{1,2}) (\w+ )?sentences?")))
-def test_any_question_may_ask_for_a_length(question: str) -> None:
-    assert (sentences_asked(question) or 0) >= 0
-    assert (length_asked(question) or 10) >= 10

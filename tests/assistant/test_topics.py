@@ -17,7 +17,7 @@ from assistant.topics import Cut, asks_what_each_says, is_relevant, papers_about
         ("Which papers use E(3) or SO(3) equivariant networks?", "E(3) or SO(3) equivariant networks"),
         ("How many diffusion papers are there", "diffusion"),
         ("What did write about variational inference?", "variational inference"),
-        ("Do you have anything on 'tides'?", "anything on 'tides"),
+        ("Do you have anything on 'tides'?", "tides"),
         ("How many papers are there in the library?", ""),
         ("Which papers were published ?", ""),
         ("", ""),

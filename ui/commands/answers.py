@@ -53,7 +53,7 @@ def answers(wanted: Wanted, as_json: bool, options: Options) -> int:
                 evaluate(assistant, dataset.cases, run, bar, plan=plan, judge=judge, device=device, spread=spread)
             if wanted.faithfulness:
                 with progress("Asking again") as bar:
-                    probe(run, dataset.cases, assistant.library, assistant.model, plan, wanted.faithfulness, bar)
+                    probe(run, dataset.cases, assistant, plan, wanted.faithfulness, bar)
             summary = summarised(run.rows(), wanted.seed)
     if as_json:
         write_row(summary_row(summary))
@@ -116,6 +116,7 @@ def _header(dataset: Dataset, assistant: Assistant, plan: Plan, wanted: Wanted) 
         "words": plan.words,
         "k": plan.k,
         "judge": wanted.judge,
+        "cross_encoder": assistant.cross_encoder.name if assistant.cross_encoder else None,
         "stated": calibration.stated,
         "needed": calibration.needed_by(model.billions) if model else None,
     }

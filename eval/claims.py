@@ -1,0 +1,118 @@
+"""Questions about what a sentence says of anything: what it is, what limits it, what it relies on, why. Patterns."""
+
+# ruff: noqa: E501 (a pattern reads best on one line)
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from eval.clauses import head, is_noun_phrase, is_plural, lowered, phrase, weight
+from eval.statements import Asked, Pattern, Statement, facts_in, spellings_of
+
+
+def _concept(said: Statement) -> Iterator[Asked]:
+    """What something that isn't the paper's own is: "X is a Y that …", "X, a Y over …,"."""
+    found = re.match(
+        r"(?P<subject>[A-Z][^,;:]{4,50}?) (?P<is>is|are) (?P<what>(?!the most|a (?:key|central|critical|fundamental|promising|powerful|widely|popular|major|crucial|core|natural|common|standard|well|long|leading|challenging|growing|difficult|challenge|hard)\b)(?:an?|the)? ?[^,;:.]+?) (?P<rest>that|which|for|whose|where)\b",
+        said.main,
+    )
+    if found and is_noun_phrase(lowered(found["subject"]), 6) and not re.match(rf"{said.me}", said.main):
+        core = head(found["what"])
+        plural = is_plural(found["subject"]) is True
+        nouny = found["what"].startswith(("a ", "an ", "the ")) or (
+            plural and core.endswith("s") and not re.search(r"\b\w+ed\b", core)
+        )
+        if (
+            nouny
+            and plural == (found["is"] == "are")
+            and weight(found["subject"]) >= 2
+            and weight(core) >= 1
+            and 2 <= len(core.split()) <= 7
+        ):
+            yield Asked("concept", f"What {found['is']} {lowered(found['subject'])}?", (spellings_of(core),))
+    for match in re.finditer(
+        r"\b[Tt]he (?P<subject>[A-Z][\w-]+(?: [A-Z]?[\w-]+){0,3}), (?:an?|the) (?P<what>[^,;.]{6,60}),", said.text
+    ):
+        core = head(match["what"])
+        if (
+            is_noun_phrase(match["subject"])
+            and weight(match["subject"]) >= 2
+            and weight(core) >= 1
+            and not re.match(said.me, match["subject"])
+        ):
+            yield Asked("concept", f"What is the {match['subject']}?", (spellings_of(core),))
+
+
+def _than(said: Statement) -> Iterator[Asked]:
+    match = re.match(
+        r"(?P<subject>[^,;:]{6,70}?) (?P<is>is|are) (?P<how>(?:\w+ly )?(?:more|less) [\w-]+(?: [\w-]+)?) than (?P<other>.+)",
+        said.main,
+    )
+    other = phrase(match["other"], most=8) if match else None
+    if (
+        match
+        and other
+        and is_noun_phrase(lowered(match["subject"]))
+        and weight(match["subject"]) >= 2
+        and weight(other) >= 1
+    ):
+        yield Asked(
+            "than", f"What {match['is']} {lowered(match['subject'])} {match['how']} than?", (spellings_of(other),)
+        )
+
+
+def _passive(said: Statement) -> Iterator[Asked]:
+    match = re.match(
+        r"(?P<subject>[^,;:]{6,80}?) (?P<is>is|are|was|were|remains?) (?P<verb>(?:often |severely |typically |still |largely "
+        r"|primarily |fundamentally |mainly )?(?!by)\w+(?:ed|en|own)) by (?P<agent>(?!\d).+)",
+        said.main,
+    )
+    piece = phrase(match["agent"], most=18) if match else None
+    if match and piece and is_noun_phrase(lowered(match["subject"]), 10) and weight(match["subject"]) >= 2:
+        be = {"remain": "are", "remains": "is"}.get(match["is"], match["is"])
+        if not re.match(r"\w+ing\b", piece):
+            yield Asked("passive", f"What {be} {lowered(match['subject'])} {match['verb']} by?", facts_in(piece))
+
+
+def _trouble(said: Statement) -> Iterator[Asked]:
+    verbs = "suffer from|struggle with|lack|rely on|depend on|overlook|neglect|fall back on|focus on|require|assume|emulate|exhibit|"
+    verbs += "offer|favor|avoid|enable|ignore|seek|employ|lag behind|benefit from|fail to capture|fail to account for"
+    match = re.search(
+        rf"(?:^|, (?:while|whereas|yet|but|and) |^(?:While|Although|Though) )(?P<subject>[^,;:]{{4,70}}?) "
+        rf"(?P<adverb>(?:often|typically|primarily|predominantly|still|usually|frequently|mainly|generally) )?(?P<verb>{verbs})"
+        rf" (?P<object>[^;]+)",
+        said.main,
+    )
+    piece = phrase(match["object"], most=16) if match else None
+    if not match or not piece:
+        return
+    subject = lowered(match["subject"])
+    if (
+        not is_noun_phrase(subject)
+        or is_plural(subject) is not True
+        or re.match(r"(?:some|many|most|few|all)\b", subject)
+    ):
+        subject = re.sub(r"^(?:some|many|most|all) (?:of the )?", "", subject)
+        if not is_noun_phrase(subject) or is_plural(subject) is not True:
+            return
+    vague = weight(subject) < 3
+    told = ", according to the authors of {it}" if vague else ""
+    adverb = match["adverb"] or ""
+    facts = ((piece.removeprefix("that "),),) if piece.startswith("that ") else facts_in(piece)
+    if not re.match(r"to\b|an? (?:\w+ )?(?:promising|powerful|potential|alternative|solution|approach)", piece):
+        yield Asked("trouble", f"What do {subject} {adverb}{match['verb']}{told}?", facts)
+
+
+def _because(said: Statement) -> Iterator[Asked]:
+    match = re.match(
+        r"(?P<subject>[^,;:]{6,70}?) (?P<is>is|are) (?P<rest>[^,;:]{4,60}?) (?:because|due to|owing to) (?:of )?(?P<why>.+)",
+        said.main,
+    )
+    if match and is_noun_phrase(lowered(match["subject"])) and weight(match["subject"]) >= 2:
+        why = phrase(match["why"], most=20)
+        facts = spellings_of(head(why)) if why else ()
+        if facts:
+            yield Asked("because", f"Why {match['is']} {lowered(match['subject'])} {match['rest']}?", (facts,))
+
+
+PATTERNS: Final[tuple[Pattern, ...]] = (_concept, _than, _passive, _trouble, _because)

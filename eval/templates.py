@@ -1,0 +1,51 @@
+"""Questions made from one sentence of an abstract, by patterns of what abstracts state. Pure functions; no model.
+
+Each pattern knows which words of the sentence are the answer and leaves them out. "{it}" in a question stands where
+the paper's name, a description of it or, in a follow-up, "it" is to stand; a question without it is understood alone.
+"""
+
+import re
+from typing import Final
+
+from assistant.text import fold
+from eval import claims, deeds, particulars, quantities
+from eval.clauses import is_sayable
+from eval.references import Reference
+from eval.statements import SPELLED, Asked, Pattern, holds, statement
+
+PATTERNS: Final[tuple[Pattern, ...]] = deeds.PATTERNS + claims.PATTERNS + quantities.PATTERNS + particulars.PATTERNS
+_POINTS = re.compile(r"[$\\{}]|^(?:this|these|those|such|that)\b|\b(?:it|its|their|them|our)\b", re.IGNORECASE)
+
+
+def questions(raw: str, reference: Reference) -> list[Asked]:
+    """Return the questions that patterns make of a sentence, each with nuggets that stand in it and not in itself."""
+    said = statement(raw, reference)
+    found = [asked for pattern in PATTERNS for asked in pattern(said)]
+    kept: dict[str, Asked] = {}
+    for asked in found:
+        sound = _sound(asked, raw, reference)
+        if sound:
+            kept.setdefault(fold(sound.question), sound)
+    return list(kept.values())
+
+
+def _sound(asked: Asked, raw: str, reference: Reference) -> Asked | None:
+    """Return a question with those spellings of its facts that the sentence holds; None when a fact has none."""
+    source, question = fold(raw), fold(asked.question)
+    bare = source.replace(" (", "(")
+    nuggets = []
+    for spellings in asked.nuggets:
+        kept = [
+            s
+            for s in spellings
+            if s and not _POINTS.search(s) and (fold(s) in source or fold(s) in bare or asked.form == "acronym")
+        ]
+        kept += [s for s in spellings if s.isalpha() and s in SPELLED and s not in kept]
+        if not kept or any(holds(question, s) for s in kept):
+            return None
+        nuggets.append(tuple(dict.fromkeys(kept)))
+    text = " ".join(asked.question.split())
+    body = text.removesuffix("?").replace("{it}", "x")
+    if not nuggets or not is_sayable(body) or len(text.split()) > 30 or (asked.names and reference.name is None):
+        return None
+    return Asked(asked.form, text, tuple(nuggets), asked.names)
