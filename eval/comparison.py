@@ -81,6 +81,11 @@ class Series:
     only_before: tuple[str, ...]
     only_after: tuple[str, ...]
 
+    @property
+    def unscored(self) -> tuple[str, ...]:
+        """The ids of questions of which something was measured before and could not be after."""
+        return tuple(dict.fromkeys(name for contrast in self.contrasts.values() for name in contrast.lost))
+
     def losers(self) -> tuple[Change, ...]:
         """Return the questions that lost, the most first."""
         return tuple(sorted((c for c in self.changes if c.gain < 0), key=lambda change: change.gain))
@@ -287,9 +292,6 @@ def _finding(gate: Gate, name: str, series: Series, after: Side) -> Finding:
     contrast = series.contrasts.get(gate.measure)
     if contrast is None or contrast.difference is None or contrast.before is None or contrast.after is None:
         return Finding(gate, name, True, f"{what} fell away: {after.name} has no value of it.")
-    if contrast.lost:
-        some = "1 question" if len(contrast.lost) == 1 else f"{len(contrast.lost)} questions"
-        return Finding(gate, name, True, f"{what} fell away for {some} that {after.name} could not score.")
     if series.only_before and not after.finished:
         return Finding(gate, name, True, f"{what} fell away for the questions that {after.name} has not asked yet.")
     lower = named(gate.measure).better == "lower"
@@ -297,5 +299,13 @@ def _finding(gate: Gate, name: str, series: Series, after: Side) -> Finding:
     fell = fall > gate.drop + _ROUNDING
     way = ("rose" if lower else "fell") if fell else "held"
     means = f"{contrast.before.mean:.4g}, then {contrast.after.mean:.4g}"
+    if contrast.lost and not fell:
+        return Finding(
+            gate, name, True, f"{what} fell away for {_some(contrast.lost)} that {after.name} did not score."
+        )
     limit = f"{'more than' if fell else 'within'} the {gate.drop:g} allowed"
     return Finding(gate, name, fell, f"{what} {way}: {means}, {limit} (p = {contrast.difference.p:.2g}).")
+
+
+def _some(questions: Sequence[str]) -> str:
+    return "1 question" if len(questions) == 1 else f"{len(questions)} questions"

@@ -1,5 +1,6 @@
 """What users write on the command line, as values. Pure; every fault is a ValueError fit to be shown."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -30,6 +31,14 @@ class Credentials:
     password: str
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """By how much a measure may fall."""
+
+    measure: str
+    drop: float
+
+
 _YEARS = re.compile(r"(?:(\d{4})\s*-\s*(\d{4})?|-\s*(\d{4})|(\d{4}))")
 
 
@@ -54,6 +63,18 @@ def field_value(text: str) -> FieldValue:
     if name.lower() == "year" and not re.fullmatch(r"(?:1[5-9]|20)\d\d", value):
         raise ValueError(f"{value!r} is not a year, as in year=2026.")
     return FieldValue(name.lower(), value)
+
+
+def limit(text: str) -> Limit:
+    """Read `MEASURE=DROP`."""
+    name, _, drop = (part.strip() for part in text.rpartition("="))
+    try:
+        number = float(drop)
+    except ValueError:
+        number = math.nan
+    if not name or not math.isfinite(number) or number < 0:
+        raise ValueError(f"{text!r} is not MEASURE=DROP, as all_nuggets=0.02.")
+    return Limit(name, number)
 
 
 def credentials(text: str) -> Credentials:

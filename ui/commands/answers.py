@@ -10,6 +10,7 @@ from assistant.schema import Json
 from eval.cases import Dataset, PaperKeys, read_dataset, read_keys
 from eval.evaluation import Plan, evaluate
 from eval.provenance import fingerprint, model_digest, versions
+from eval.reports import write_reports
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
 from ui.options import Options
@@ -33,11 +34,12 @@ def answers(questions: Path, keys: Path | None, out: Path | None, as_json: bool,
                 spread = assistant.model is None
                 evaluate(assistant, dataset.cases, run, bar, plan=plan, device=chosen.device, spread=spread)
             summary = summarised(run.rows())
+            report = write_reports(run, summary)
     if as_json:
         write_row(summary_row(summary))
     else:
         show_summary(summary)
-        say(f"The run is in {folder}.")
+        say(f"The run is in {folder}; its report is {report}.")
     return int(bool(summary.faults))
 
 
