@@ -291,7 +291,7 @@ def _finding(gate: Gate, name: str, series: Series, after: Side) -> Finding:
     what = gate.measure if name == "answers" else f"{gate.measure} of {name}"
     contrast = series.contrasts.get(gate.measure)
     if contrast is None or contrast.difference is None or contrast.before is None or contrast.after is None:
-        return Finding(gate, name, True, f"{what} fell away: {after.name} has no value of it.")
+        return Finding(gate, name, True, f"{what} fell away: {after.name} has no value of it for these questions.")
     if series.only_before and not after.finished:
         return Finding(gate, name, True, f"{what} fell away for the questions that {after.name} has not asked yet.")
     lower = named(gate.measure).better == "lower"

@@ -37,7 +37,7 @@ def comparison_page(comparison: Comparison, findings: Sequence[Finding] = ()) ->
     several = len(comparison.series) > 1
     sections = [section for n, s in comparison.series.items() for section in _chapter(n, s, comparison, several)]
     told = Text(comparison.differing or ("The two runs were made of the same.",))
-    sections.append(Section("Provenance", (_sides(before, after), told)))
+    sections = [Section("What the runs differ in", (told,)), *sections, Section("Provenance", (_sides(before, after),))]
     about = f"before: {before.name}, {day(before.header)} · after: {after.name}, {day(after.header)}"
     warnings = [sentence for sentence in comparison.differing if "unfinished" in sentence]
     warnings += [finding.sentence for finding in findings if finding.fell]
@@ -60,8 +60,7 @@ def difference(contrast: Contrast) -> tuple[str, str, str]:
         return "–", "", ""
     like = max((abs(e.mean) for e in (contrast.before, contrast.after) if e is not None), default=0.0)
     low, high = signed(found.low, like), signed(found.high, like)
-    bounds = f"{low} to {high}" if found.low != found.high else ""
-    return signed(found.mean, like), bounds, "<0.001" if found.p < 0.001 else f"{found.p:.3f}"
+    return signed(found.mean, like), f"{low} to {high}", "<0.001" if found.p < 0.001 else f"{found.p:.3f}"
 
 
 def signed(value: float, like: float) -> str:
@@ -214,7 +213,7 @@ def told_apart(before: str, after: str) -> tuple[Words, Words]:
 
 def _sides(before: Side, after: Side) -> Table:
     pairs = [("questions", "questions"), ("library", "library"), ("model", "model"), ("seed", "seed")]
-    lines = [Line((name, *(str(getattr(s.header, field) or "none") for s in (before, after)))) for name, field in pairs]
+    lines = [Line((name, *(_said(getattr(s.header, field)) for s in (before, after)))) for name, field in pairs]
     for part in ("settings", "versions"):
         a, b = (dict(getattr(side.header, part)) for side in (before, after))
         lines += [Line((spoken(n), *(_said(held.get(n)) for held in (a, b)))) for n in dict.fromkeys((*a, *b))]
@@ -222,4 +221,4 @@ def _sides(before: Side, after: Side) -> Table:
 
 
 def _said(value: object) -> str:
-    return "not set" if value is None else str(value)
+    return "none" if value is None else str(value)

@@ -144,8 +144,8 @@ def figure(value: float | None, like: float | None = None) -> str:
 
 
 def interval(estimate: Estimate | None) -> str:
-    """Return an interval as it is read; "" for one without width."""
-    if estimate is None or estimate.low == estimate.high:
+    """Return an interval as it is read."""
+    if estimate is None:
         return ""
     return f"{figure(estimate.low, estimate.high)}–{figure(estimate.high, estimate.high)}"
 

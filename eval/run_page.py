@@ -140,7 +140,7 @@ def _with_interval(scored: Scored | None) -> str:
     if scored is None or scored.estimate is None:
         return "–"
     mean, bounds = _estimated(scored.estimate)
-    return f"{mean} ({bounds})" if bounds else mean
+    return mean if scored.estimate.low == scored.estimate.high else f"{mean} ({bounds})"
 
 
 def _kinds(series: str, summary: Summary) -> tuple[Block, ...]:

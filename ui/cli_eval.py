@@ -92,9 +92,11 @@ def eval_compare(
 ) -> int:
     """Compare two runs question by question; with gates, exit with 1 when a measure fell.
 
-    A gate also fails when what it names was measured before and could not be after. With --json: "before" and "after"
-    (run, created, finished), "differing" (sentences), "series" by name, each with "questions", "measures" (before, after,
-    difference, low, high, p, pairs, better), "by_kind", "changed", "only_before", "only_after" and "unscored"; and "gates".
+    A gate also fails when what it names was measured before and could not be after.
+
+    With --json: "before" and "after" (run, created, finished), "differing" (sentences), "series" by name, each with
+    "questions", "measures" (before, after, difference, low, high, p, pairs, better), "by_kind", "changed",
+    "only_before", "only_after" and "unscored"; and "gates".
     """
     from ui.commands import compare as work
 

@@ -205,6 +205,8 @@ def test_a_comparison_shows_both_answers_and_what_fell(tmp_path: Path) -> None:
         text = write_comparison(tmp_path / "c.html", both, findings).read_text(encoding="utf-8")
         told = write_comparison(tmp_path / "c.md", both, findings).read_text(encoding="utf-8")
     shown = Page(text).text
+    assert "What the runs differ in The two runs were made of the same." in shown
+    assert "seed 0 0" in shown
     assert "all_nuggets fell: 0.6667, then 0.25, more than the 0.1 allowed" in shown
     assert "5 of 12 questions changed: 5 lost, 0 gained, 0 read otherwise." in shown
     assert '<span class="only">nobody.</span>' in text

@@ -35,7 +35,7 @@ def test_a_comparison_is_a_table_and_the_questions_that_moved(command: Command, 
     told = {line.split()[0]: line.split() for line in lines}
     assert told["all_nuggets"][1:4] == ["1.000", "0.400", "−0.600"]
     assert told["all_nuggets"][-1] == "worse"
-    assert told["coverage"] == ["coverage", "1.000", "1.000", "0.000", "1.000"]
+    assert told["coverage"] == ["coverage", "1.000", "1.000", "0.000", "0.000", "to", "0.000", "1.000"]
     assert "better, worse, differs: p < 0.05 by a paired randomisation test." in lines
     assert "6 of 10 questions changed." in lines
     assert "q4 lost 2.00: all nuggets 1.000 → 0.000; risk 0.000 → 1.000" in lines
