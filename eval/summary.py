@@ -81,13 +81,13 @@ def curve(rows: Iterable[Row]) -> Curve | None:
     known = [(c, r) for c, r in sure if c is not None and r is not None]
     if not known:
         return None
-    risk = _risks(np.array([c for c, _ in known]), np.array([r for _, r in known]))
+    risk = risks(np.array([c for c, _ in known]), np.array([r for _, r in known]))
     coverage = tuple(float(n) / len(asked) for n in range(1, len(known) + 1))
     return Curve(coverage, tuple(risk.tolist()), float(risk.mean()))
 
 
-def _risks(confidence: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """Return the risk of the surest 1, 2, … answers; equals share their mean."""
+def risks(confidence: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """Return the risk of the surest 1, 2, … answers, (n,) of (n,); equals share their mean."""
     values, places = np.unique(-confidence, return_inverse=True)
     sums = np.bincount(places, weights=wrong, minlength=len(values))
     counts = np.bincount(places, minlength=len(values))
@@ -114,9 +114,9 @@ def _area(rows: Sequence[Row], seed: int) -> Scored | None:
     confidence, wrong = (np.array(side, dtype=float) for side in zip(*known, strict=True))
     generator = np.random.default_rng(seed)
     draws = generator.integers(0, len(known), (400, len(known)))
-    areas = [_risks(confidence[drawn], wrong[drawn]).mean() for drawn in draws]
+    areas = [risks(confidence[drawn], wrong[drawn]).mean() for drawn in draws]
     low, high = np.percentile(areas, [2.5, 97.5])
-    return Scored(Estimate(float(_risks(confidence, wrong).mean()), float(low), float(high)), len(known), 0)
+    return Scored(Estimate(float(risks(confidence, wrong).mean()), float(low), float(high)), len(known), 0)
 
 
 def _percentiles(rows: Sequence[Row]) -> dict[str, dict[str, float]]:

@@ -1,5 +1,6 @@
 """What users write on the command line, as values. Pure; every fault is a ValueError fit to be shown."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -28,6 +29,14 @@ class Credentials:
 
     user: str
     password: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """By how much a measure may fall."""
+
+    measure: str
+    drop: float
 
 
 _YEARS = re.compile(r"(?:(\d{4})\s*-\s*(\d{4})?|-\s*(\d{4})|(\d{4}))")
@@ -62,6 +71,18 @@ def share(text: str) -> float:
     if not 0 <= number <= 1:
         raise ValueError(f"{text!r} is not a number from 0 to 1, as 0.75.")
     return number
+
+
+def limit(text: str) -> Limit:
+    """Read `MEASURE=DROP`."""
+    name, _, drop = (part.strip() for part in text.rpartition("="))
+    try:
+        number = float(drop)
+    except ValueError:
+        number = math.nan
+    if not name or not math.isfinite(number) or number < 0:
+        raise ValueError(f"{text!r} is not MEASURE=DROP, as all_nuggets=0.02.")
+    return Limit(name, number)
 
 
 def credentials(text: str) -> Credentials:

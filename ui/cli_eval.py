@@ -200,3 +200,37 @@ def eval_generate(
     from ui.commands import generation as work
 
     return work.generation(count, out, seed, as_json, Options(library, llm=llm, verbose=verbose))
+
+
+@command(eval_app, "compare")
+def eval_compare(
+    before: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder, or its name in the library.")],
+    after: Annotated[Path, typer.Argument(metavar="RUN", help="The run to hold against it.")],
+    gate: Annotated[
+        list[arguments.Limit] | None,
+        typer.Option(
+            "--gate",
+            metavar="MEASURE=DROP",
+            parser=usage(arguments.limit),
+            help="Exit with 1 when this measure got worse by more than DROP; repeatable.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Also write a report there: .html or .md.")
+    ] = None,
+    as_json: AsJson = False,
+    library: LibraryFolder = None,
+    verbose: Verbose = False,
+) -> int:
+    """Compare two runs question by question; with gates, exit with 1 when a measure fell.
+
+    A gate also fails when what it names was measured before and could not be after.
+
+    With --json: "before" and "after" (run, created, finished), "differing" (sentences), "series" by name, each with
+    "questions", "measures" (before, after, difference, low, high, p, pairs, better), "by_kind", "changed",
+    "only_before", "only_after" and "unscored"; and "gates".
+    """
+    from ui.commands import compare as work
+
+    need(out is None or out.suffix.lower() in (".html", ".md"), "--out must end in .html or .md.")
+    return work.compare(before, after, gate or [], out, as_json, Options(library, verbose=verbose))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.schema import Filters
-from ui.arguments import Credentials, FieldValue, Years, credentials, field_value, filters, share, years
+from ui.arguments import Credentials, FieldValue, Limit, Years, credentials, field_value, filters, limit, share, years
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,21 @@ def test_a_share_is_a_number_from_0_to_1(text: str, number: float) -> None:
 def test_other_shares_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a number from 0 to 1"):
         share(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("all_nuggets=0.02", Limit("all_nuggets", 0.02)),
+        (" nDCG@10 = 0", Limit("nDCG@10", 0.0)),
+        ("a=b=1", Limit("a=b", 1)),
+    ],
+)
+def test_limits(text: str, read: Limit) -> None:
+    assert limit(text) == read
+
+
+@pytest.mark.parametrize("text", ["risk", "risk=", "=0.1", "risk=-1", "risk=nan", "risk=inf", "risk=much"])
+def test_what_is_no_limit(text: str) -> None:
+    with pytest.raises(ValueError, match="is not MEASURE=DROP"):
+        limit(text)

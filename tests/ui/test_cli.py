@@ -8,7 +8,17 @@ from typer.testing import CliRunner
 
 from ui.cli import app
 
-HEAVY = ("chromadb", "gradio", "langchain", "langchain_core", "numpy", "rich", "sentence_transformers", "torch")
+HEAVY = (
+    "chromadb",
+    "gradio",
+    "langchain",
+    "langchain_core",
+    "numpy",
+    "plotly",
+    "rich",
+    "sentence_transformers",
+    "torch",
+)
 
 
 def started(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -53,6 +63,9 @@ def test_help_names_every_command() -> None:
         (["papers", "frobnicate"], "frobnicate"),
         (["chat", "--auth", "ada"], "USER:PASSWORD"),
         (["chat", "--auth", "ada:secret", "--no-auth"], "not both"),
+        (["eval", "compare", "a"], "RUN"),
+        (["eval", "compare", "a", "b", "--gate", "risk"], "'risk' is not MEASURE=DROP"),
+        (["eval", "compare", "a", "b", "--out", "c.pdf"], "--out must end in .html or .md"),
         (["frobnicate"], "frobnicate"),
     ],
 )

@@ -13,6 +13,7 @@ from eval.evaluation import Plan, evaluate
 from eval.faithfulness import probe
 from eval.judge import Judge, choose_judge
 from eval.provenance import fingerprint, model_digest, versions
+from eval.reports import write_reports
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
 from ui.commands.questions import read
@@ -55,11 +56,12 @@ def answers(wanted: Wanted, as_json: bool, options: Options) -> int:
                 with progress("Asking again") as bar:
                     probe(run, dataset.cases, assistant, plan, wanted.faithfulness, bar)
             summary = summarised(run.rows(), wanted.seed)
+            report = write_reports(run, summary)
     if as_json:
         write_row(summary_row(summary))
     else:
         show_summary(summary)
-        say(f"The run is in {folder}.")
+        say(f"The run is in {folder}; its report is {report}.")
     return int(bool(summary.faults))
 
 

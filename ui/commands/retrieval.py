@@ -16,6 +16,7 @@ from eval.collection import Collection
 from eval.gold import judged
 from eval.provenance import fingerprint, versions
 from eval.ranking import run_names
+from eval.reports import write_reports
 from eval.runs import Header, Run
 from eval.searches import evaluate
 from eval.side_by_side import BY, Change, SideBySide, side_by_side
@@ -71,6 +72,7 @@ def retrieval(asked: Asked, as_json: bool, options: Options) -> int:
             with progress("Searching") as bar:
                 found = evaluate(library, collection, run, bar, asked.weights)
             result = side_by_side(run.rows(), run_names(asked.weights), asked.baseline)
+            report = None if folder is None else write_reports(run)
     counts = {**collection.counts, **found, "rejected": rejected}
     for name, sentence in _TOLD.items():
         if count := counts.get(name):
@@ -81,8 +83,8 @@ def retrieval(asked: Asked, as_json: bool, options: Options) -> int:
         write_row(_row(result, counts, collection.faults))
     else:
         _show(result)
-    if folder is not None:
-        say(f"The run is in {folder}.")
+    if report is not None:
+        say(f"The run is in {folder}; its report is {report}.")
     return int(bool(collection.faults))
 
 
