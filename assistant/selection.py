@@ -49,6 +49,14 @@ _CUES = (
         re.compile(r"^(?:what|which) (?:is|are)\b"),
         re.compile(r"\b(?:is an?|are|refers?|defined|called|introduces?|presents?|proposes?|namely)\b"),
     ),
+    (
+        re.compile(r"\b(?:which|what) (?:\w+ ){0,3}(?:models?|llms?|backbones?|networks?)\b"),
+        re.compile(r"\b[a-z]+-?\d[\w.]*\b|\b\d+(?:\.\d+)?[bm]\b"),
+    ),
+    (
+        re.compile(r"\b(?:test(?:ed|s)?|evaluat\w+|validated|tried|experiments?|benchmarks?|datasets?)\b"),
+        re.compile(r"\b(?:across|evaluat\w+|experiment\w*|benchmarks?|datasets?|test(?:ed|s)?|validat\w+)\b"),
+    ),
 )
 _INTRODUCES = re.compile(
     r"\b(?:we|this (?:paper|work|article)|here,? we)\s+(?:\w+ly )?(?:then |also |therefore |thus |first )?"

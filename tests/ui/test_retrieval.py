@@ -84,7 +84,7 @@ def test_a_library_that_is_named_keeps_the_corpus_and_the_run(command: Command, 
     assert result.exit_code == 0
     [folder] = (library / "runs").iterdir()
     assert folder.name.startswith("coast-")
-    assert result.stderr.endswith(f"The run is in {folder}.\n")
+    assert result.stderr.endswith(f"The run is in {folder}; its report is {folder / 'report.html'}.\n")
     with Run.open(folder) as run:
         assert run.finished
         assert run.header().command == "retrieval"

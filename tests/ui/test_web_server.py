@@ -92,7 +92,7 @@ def test_a_host_that_is_not_this_computers_is_one_plain_sentence() -> None:
 
 def test_a_password_is_asked_for_on_every_route() -> None:
     with serving(Scripted, auth=("reader", "word")) as where:
-        connection = http.client.HTTPConnection(urlsplit(where).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(where).netloc, timeout=60)
         for method, path in [("GET", "/config"), ("POST", "/gradio_api/queue/join"), ("GET", "/gradio_api/info")]:
             connection.request(method, path, body="{}", headers={"Content-Type": "application/json"})
             response = connection.getresponse()
