@@ -52,7 +52,10 @@ _HOLDER = "holder"
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The state of a library. `pending` counts what the indexes lack; `bytes` is the size of the folder."""
+    """The state of a library. `pending` counts what the indexes lack; `bytes` is the size of the folder.
+
+    `calibrated`: thresholds of its own are in use.
+    """
 
     folder: str
     papers: int
@@ -65,6 +68,7 @@ class Info:
     generation: int
     pending: int
     bytes: int
+    calibrated: bool
 
 
 class Library:
@@ -308,6 +312,7 @@ class Library:
             generation=state.generation,
             pending=sum(state.pending.values()),
             bytes=sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file()),
+            calibrated=bool(self._manifest and self._manifest.calibration),
         )
 
     def verify(self) -> list[str]:

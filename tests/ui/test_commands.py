@@ -265,6 +265,7 @@ def test_the_doctor_tells_what_prevents_asking_from_what_does_not(command: Comma
     well = command("doctor", "--llm", "auto", OLLAMA_HOST="127.0.0.1:9")
     assert well.exit_code == 0
     assert re.search(r"^ok +The library .* holds 3 papers\.$", well.stdout, re.MULTILINE)
+    assert re.search(r"^ok +There is no .*config\.toml; all settings have defaults\.$", well.stdout, re.MULTILINE)
     assert re.search(r"^note +Nothing answers at .*`ollama serve`", well.stdout, re.MULTILINE)
     missing = command("doctor", "--library", tmp_path / "none")
     assert missing.exit_code == 1

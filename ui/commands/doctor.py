@@ -4,13 +4,14 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Literal
 
 from assistant.chat_model import choose, suggested
 from assistant.encoder import Encoder
 from assistant.errors import AskpapersError, ChatModelError
 from assistant.model_server import Ollama
-from assistant.settings import Settings
+from assistant.settings import Settings, config_file
 from ui.options import Options
 from ui.session import chat_model_settings, open_library, settings, warning
 from ui.terminal import show_finding
@@ -38,9 +39,16 @@ def doctor(options: Options) -> int:
 
 def _findings(chosen: Settings) -> Iterator[Finding]:
     yield Finding("ok", f"askpapers {version('askpapers')} on Python {platform.python_version()}")
+    yield _configuration(config_file())
     yield from _library(chosen)
     yield _server(chosen)
     yield from _writer(chosen)
+
+
+def _configuration(file: Path) -> Finding:
+    return Finding(
+        "ok", f"Settings stand in {file}." if file.is_file() else f"There is no {file}; all settings have defaults."
+    )
 
 
 def _library(chosen: Settings) -> Iterator[Finding]:
@@ -53,6 +61,10 @@ def _library(chosen: Settings) -> Iterator[Finding]:
                 yield Finding("ok", f"The library {state.folder} holds {state.papers:,} papers.")
             if state.pending:
                 yield Finding("note", f"{state.pending:,} entries wait to be indexed by the process that writes.")
+            if state.calibrated:
+                yield Finding(
+                    "ok", "It uses thresholds fitted on your questions; `askpapers eval calibrate --reset` drops them."
+                )
             yield _encoder(library.encoder if state.encoder else Encoder(chosen.encoder, chosen.device))
     except AskpapersError as error:
         yield Finding("problem", str(error))
