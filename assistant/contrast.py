@@ -49,6 +49,10 @@ _COMPARES = frozenset(
 _TAILS = frozenset("on in for at across when while during".split())
 
 
+End = tuple[int, int]
+"""An axis of opposite meanings, and which of its ends: 1 or -1."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A sentence as the rules read it: its folded words, and the stem of each."""
@@ -185,19 +189,19 @@ def direction(claim: Reading, evidence: Sequence[Reading]) -> list[str]:
     """Return the direction words of a claim in whose place its evidence has the opposite."""
     held = {word for e in evidence for word in e.words}
     stems = {s for e in evidence for s in e.stems}
-    others = [_ends(word) for word in held - set(claim.words)]
-    found = []
-    for word, stem_ in zip(claim.words, claim.stems, strict=True):
-        opposite = {(axis, -side) for axis, side in _ends(word)}
-        agrees = any(_ends(word) & _ends(other) for other in held)
-        if stem_ not in stems and not agrees and any(opposite & ends for ends in others):
-            found.append(word)
-    return found
+    said = frozenset[End]().union(*map(_ends, held))
+    instead = frozenset[End]().union(*map(_ends, held - set(claim.words)))
+    return [
+        word
+        for word, stem_ in zip(claim.words, claim.stems, strict=True)
+        if stem_ not in stems and not _ends(word) & said and {(axis, -side) for axis, side in _ends(word)} & instead
+    ]
 
 
-def _ends(word: str) -> set[tuple[int, int]]:
+@lru_cache(maxsize=8192)
+def _ends(word: str) -> frozenset[End]:
     """Return the axes that a word stands on, and at which of their ends."""
-    return {(axis, side) for axis, side, _ in sides().get(word, ())}
+    return frozenset((axis, side) for axis, side, _ in sides().get(word, ()))
 
 
 def order(claim: Reading, evidence: Sequence[Reading]) -> float:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+import numpy as np
+
 from assistant.figures import is_figure
 from assistant.selection import Passage, Vector, met
 from assistant.text import STOPWORDS, content_stems, stem, words
@@ -72,21 +74,20 @@ def sequence(text: str) -> tuple[str, ...]:
 
 def _sources(weights: Mapping[str, float], passages: Sequence[Passage], cosines: Vector) -> tuple[list[int], float]:
     """Choose greedily the passages that cover a sentence together; return also the weight that they leave."""
-    left, total = dict(weights), sum(weights.values()) or 1.0
+    total = sum(weights.values()) or 1.0
+    left = np.array(list(weights.values()), dtype=float)
+    held = np.array([[met(term, p.stems) for term in weights] for p in passages], dtype=float)
     chosen: list[int] = []
     while len(chosen) < min(MOST_SOURCES, len(passages)):
-        meaning = (_MEANING_LATER if chosen else _MEANING) * total
-        gains = {
-            i: sum(weight * met(term, p.stems) for term, weight in left.items())
-            for i, p in enumerate(passages)
-            if i not in chosen
-        }
-        best = max(gains, key=lambda i: gains[i] + meaning * float(cosines[i]))
+        gains = held @ left
+        worth = gains + (_MEANING_LATER if chosen else _MEANING) * total * cosines
+        worth[chosen] = -np.inf
+        best = int(worth.argmax())
         if chosen and gains[best] < _WORTH_ADDING * total:
             break
         chosen.append(best)
-        left = {term: weight * (1 - met(term, passages[best].stems)) for term, weight in left.items()}
-    return chosen, sum(left.values())
+        left = left * (1 - held[best])
+    return chosen, float(left.sum())
 
 
 def _weight(claim: Sequence[str], places: Collection[int], weights: Mapping[str, float]) -> float:

@@ -1,7 +1,7 @@
 """A chat model on loopback that replies at once, so that what is left of the time is askpapers' own.
 
 Speaks the part of Ollama's interface that askpapers asks for. It says yes when it is asked whether the notes hold the
-answer, and writes the first two notes of its prompt.
+answer, and retells the first two notes of its prompt: what is quoted would need no check.
 """
 
 import json
@@ -102,5 +102,6 @@ def _chat(asked: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _pieces(asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
     notes = re.findall(r"^\[\d+\] (.*)$", asked["messages"][-1]["content"], re.MULTILINE)
-    for piece in re.findall(r"\s*\S+", " ".join(notes[:2]) or "There are no notes."):
+    told = " ".join(f"The abstract says that {note[:1].lower()}{note[1:]}" for note in notes[:2])
+    for piece in re.findall(r"\s*\S+", told or "There are no notes."):
         yield {"content": piece}

@@ -11,7 +11,7 @@ from eval.loopback_model import NAME, LoopbackModel
 NOTES = [(1, "Kelp shrinks."), (2, "Frost kills vines."), (2, "Moss grows.")]
 
 
-def test_it_writes_the_first_two_notes_and_says_yes() -> None:
+def test_it_retells_the_first_two_notes_and_says_yes() -> None:
     with LoopbackModel() as server:
         model = choose(f"ollama:{NAME}", ChatModelSettings(ollama_host=server.url))
         assert model
@@ -19,10 +19,10 @@ def test_it_writes_the_first_two_notes_and_says_yes() -> None:
         assert not model.lacks_template()
         started = time.perf_counter()
         reply = model.stream(messages(NOTES, "What shrinks?"))
-        assert "".join(reply) == "Kelp shrinks. Frost kills vines."
+        assert "".join(reply) == "The abstract says that kelp shrinks. The abstract says that frost kills vines."
         assert not reply.usage.cut
         assert not reply.usage.prompt_cut
-        assert reply.usage.tokens.completion == 5
+        assert reply.usage.tokens.completion == 13
         odds = returned(model.yes_log_odds(messages(NOTES, "What shrinks?", JUDGE)))
         assert odds is not None
         assert odds > 3
