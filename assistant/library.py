@@ -174,7 +174,12 @@ class Library:
     @property
     def calibration(self) -> Calibration:
         """What was fitted: what is shipped, with what `eval calibrate` found on this library in its place."""
-        return adjusted(shipped(), self._manifest.calibration if self._manifest else None)
+        return adjusted(shipped(), self.adjustment)
+
+    @property
+    def adjustment(self) -> Adjustment | None:
+        """What `eval calibrate` found on this library; None where nothing was fitted."""
+        return self._manifest.calibration if self._manifest else None
 
     # Writing
 

@@ -1,6 +1,7 @@
 """Questions with what is known of their answers: which papers give it, which facts it must hold."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -9,7 +10,11 @@ from assistant.errors import PaperMissing, QuestionError
 from assistant.library import Library
 from assistant.questions import Question, read_questions
 from assistant.schema import Json
-from assistant.text import fold
+from assistant.text import fold, sound
+
+_THOUSANDS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,]*\d)")
+_TIMES = re.compile(r"(?<=\d)\s*(?:×|x(?!\w))")
+_PERCENT = re.compile(r"(?<=\d)\s+(?=%)")
 
 Gold = tuple[frozenset[str], ...]
 """The papers that answer, each by the ids it has in the library: a key can stand for two versions of one paper."""
@@ -81,10 +86,20 @@ class PaperKeys:
 
 def read_keys(text: str) -> dict[str, list[str]]:
     """Read a file of `[{"key", "contains": [text]}]`. Raises QuestionError when it is something else."""
+    found: dict[str, list[str]] = {}
     try:
-        return {str(entry["key"]): [str(part) for part in entry["contains"]] for entry in json.loads(text)}
-    except (ValueError, TypeError, KeyError) as error:
+        for entry in json.loads(text.lstrip("\ufeff")):
+            found.setdefault(str(entry["key"]), []).extend(_texts(entry["contains"]))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise QuestionError('The file of --papers must hold [{"key": …, "contains": [text, …]}, …].') from error
+    return found
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a list. Raises ValueError where a paper could hold one of them without being meant."""
+    if not isinstance(value, list) or not all(isinstance(text, str) and plain(text) for text in value):
+        raise ValueError
+    return value
 
 
 def read_dataset(lines: Iterable[str], keys: PaperKeys) -> Dataset:
@@ -92,16 +107,15 @@ def read_dataset(lines: Iterable[str], keys: PaperKeys) -> Dataset:
 
     Raises QuestionError when there is no question at all, or an id stands twice.
     """
-    kept = [line for line in lines if line.strip()]
+    everything = [sound(line.lstrip("\ufeff")) for line in lines]
+    kept = [line for line in everything if line.strip()]
     cases = []
-    for line, question in zip(kept, read_questions(kept), strict=True):
+    for line, question in zip(kept, read_questions(everything), strict=True):
+        row = _row(line)
         try:
-            row = json.loads(line.lstrip("\ufeff"))
-            cases.append(_case(question, row if isinstance(row, dict) else {}, keys))
-        except (ValueError, RecursionError):
-            cases.append(Case(question, "question", fault=question.fault))
+            cases.append(_case(question, row, keys))
         except QuestionError as error:
-            cases.append(Case(question, "question", fault=f"{question.question_id}: {error}"))
+            cases.append(Case(question, _kind(row), fault=f"{question.question_id}: {error}"))
     if not cases:
         raise QuestionError("The file holds no question; write one with `askpapers eval generate`.")
     seen: set[str] = set()
@@ -114,12 +128,31 @@ def read_dataset(lines: Iterable[str], keys: PaperKeys) -> Dataset:
 
 def case_id(case: Case) -> str:
     """Return the id of a case, as text."""
-    return str(case.question.question_id)
+    return sound(str(case.question.question_id))
 
 
 def plain(text: str) -> str:
-    """Return a text as facts are compared: folded, without the dress of LaTeX and figures' thousands separators."""
-    return " ".join(fold(text).split())
+    """Return a text as facts are compared: folded, without the dress of LaTeX and figures' thousands separators.
+
+    >>> plain("1,860 runs"), plain("3.64 x"), plain("93 %")
+    ('1860 runs', '3.64×', '93%')
+    """
+    text = fold(text.replace(r"\times", "×"))
+    text = _THOUSANDS.sub(lambda figure: figure.group().replace(",", ""), text)
+    return _PERCENT.sub("", _TIMES.sub("×", text))
+
+
+def _row(line: str) -> Mapping[str, Json]:
+    """Return a line's object, empty where it holds none; its question has the fault then."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, dict) else {}
+
+
+def _kind(row: Mapping[str, Json]) -> str:
+    return sound(str(row.get("type") or row.get("kind") or "question"))
 
 
 def _case(question: Question, row: Mapping[str, Json], keys: PaperKeys) -> Case:
@@ -131,8 +164,8 @@ def _case(question: Question, row: Mapping[str, Json], keys: PaperKeys) -> Case:
         raise QuestionError('"reference" must be a text.')
     return Case(
         question,
-        str(row.get("type") or row.get("kind") or "question"),
-        None if gold is None else tuple(keys.papers(str(name)) for name in gold),
+        _kind(row),
+        None if gold is None else tuple(dict.fromkeys(keys.papers(sound(str(name))) for name in gold)),
         tuple(_alternatives(nugget) for nugget in _list(row.get("nuggets"))),
         reference,
         question.fault,

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
 from assistant.chain import Assistant
-from assistant.errors import AskpapersError, QuestionError
+from assistant.errors import AskpapersError, QuestionError, RunError
 from assistant.library import Library
 from assistant.schema import Answer, Json, Turn
 from assistant.transcript import answer_row
@@ -52,10 +53,10 @@ def evaluate(
     device: str | None = None,
     spread: bool = False,
 ) -> None:
-    """Ask the cases that the run lacks and keep a row of each as soon as it is known.
+    """Ask the cases that the run lacks, or that failed in it, and keep a row of each as soon as it is known.
 
     With `spread`, several processes ask, each with the library open: for answers by quotation. Raises RunError when
-    a row can't be kept, LibraryError when the library can't be read.
+    a row can't be kept or such a process ends early, LibraryError when the library can't be read.
     """
     done = run.done()
     open_ = [(position, case) for position, case in enumerate(cases) if case_id(case) not in done]
@@ -88,9 +89,11 @@ def examined(answerer: Answerer, case: Case, position: int = 0, plan: Plan = Pla
 
 def _unscored(case: Case) -> Values:
     """Return the measures that a case should have had a value of."""
-    values: Values = {"coverage": None, "risk": None}
+    values: Values = {"coverage": None}
     if case.answerable is not None:
-        values["false_refusal" if case.answerable else "abstention_recall"] = None
+        values |= {"false_refusal": None} if case.answerable else {"abstention_recall": None, "abstention_f1": None}
+    if case.gold is not None or case.nuggets:
+        values["risk"] = None
     if case.gold:
         values |= {"paper_recall": None, "paper_precision": None}
     if case.nuggets:
@@ -125,6 +128,11 @@ def _spread(open_: Sequence[tuple[int, Case]], folder: Path, device: str | None,
         try:
             for future in as_completed(futures):
                 yield future.result()
+        except BrokenProcessPool as error:
+            raise RunError(
+                "A process that asked questions was ended, perhaps for want of memory; the same command with --out "
+                "goes on where it stopped."
+            ) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -80,7 +80,7 @@ def faithfulness(case: Case, papers: Sequence[Paper], assistant: Assistant, plan
     claims = [s for s in first.sentences if _cites(s, cited[0], first)]
     without = _asked(case, [p for p in papers if p != cited[0]], assistant, plan)
     values: Values = {"claims_gone": sum(not still_said(s.text, without) for s in claims) / len(claims)}
-    altered = next(alterations(cited[0], claims, Random(first.question)), None)
+    altered = next(alterations(cited[0], claims, first.standalone_question, Random(first.question)), None)
     if altered is not None:
         others = [altered.paper if p == cited[0] else p for p in papers]
         otherwise = _asked(case, others, assistant, plan)
@@ -109,12 +109,15 @@ def still_said(claim: str, answer: Answer) -> bool:
     )
 
 
-def alterations(paper: Paper, claims: Sequence[Sentence], random: Random) -> Iterator[Altered]:
-    """Yield the paper with one figure of its claims changed, digit by digit, wherever its abstract has it."""
+def alterations(paper: Paper, claims: Sequence[Sentence], question: str, random: Random) -> Iterator[Altered]:
+    """Yield the paper with one figure of its claims changed, digit by digit, wherever its abstract has it.
+
+    A figure of the question stays: it is what the paper is known by.
+    """
     written = [f.text for claim in claims for f in figures(claim.text) if not f.spelled]
     for text in dict.fromkeys(written):
         pattern = _whole(text)
-        if _YEAR.fullmatch(text) or not pattern.search(paper.abstract):
+        if _YEAR.fullmatch(text) or pattern.search(fold(question)) or not pattern.search(paper.abstract):
             continue
         shift = random.randint(1, 8)
         now = "".join(str(1 + (int(c) - 1 + shift) % 9) if c in "123456789" else c for c in text)

@@ -1,6 +1,7 @@
 """Whether abstracts say what an answer says, found out anew: nothing that the assistant claims of itself is used."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from assistant.answering import vectors_of
 from assistant.figures import figures, foreign
@@ -8,6 +9,7 @@ from assistant.library import Library
 from assistant.schema import Answer, Paper, Sentence
 from assistant.selection import passages
 from assistant.support import Verifier
+from assistant.text import content_stems
 
 NEEDED = 0.75
 """Log odds of support that a sentence needs here, whoever wrote it: what the assistant asks of the smallest models."""
@@ -23,7 +25,7 @@ class Grounding:
 
     def supporting(self, text: str, numbers: Collection[int]) -> frozenset[int]:
         """Return those of the numbered papers each of which alone supports a sentence."""
-        verifier = self._verifier(numbers)
+        verifier = self._verifier(numbers) if content_stems(text) else None  # else every abstract holds it
         found = verifier.findings(text) if verifier else ()
         return frozenset(f.n for f in found if not f.against and f.log_odds >= NEEDED)
 
@@ -31,7 +33,8 @@ class Grounding:
         """Tell whether the papers that a sentence cites support it: one of them, or each clause one of them."""
         if self.supporting(sentence.text, sentence.citations):
             return True
-        verifier = self._verifier(sentence.citations) if len(sentence.citations) > 1 else None
+        several = len(sentence.citations) > 1 and content_stems(sentence.text)
+        verifier = self._verifier(sentence.citations) if several else None
         return verifier is not None and isinstance(verifier.verify(sentence.text, sentence.citations), Sentence)
 
     def at_all(self, sentence: Sentence) -> bool:
@@ -64,8 +67,14 @@ def citation_precision(sentences: Sequence[Sentence], grounding: Grounding) -> f
     for sentence in sentences:
         alone = grounding.supporting(sentence.text, sentence.citations)
         several = not alone and grounding.together(sentence)
-        needed += [float(n in alone or several) for n in sentence.citations]
+        needed += [float(n in alone or (several and _misses(sentence, n, grounding))) for n in sentence.citations]
     return _mean(needed) if needed else None
+
+
+def _misses(sentence: Sentence, n: int, grounding: Grounding) -> bool:
+    """Tell whether a sentence that its citations support together lacks support without one of them."""
+    others = tuple(other for other in sentence.citations if other != n)
+    return not grounding.together(replace(sentence, citations=others))
 
 
 def groundedness(sentences: Sequence[Sentence], grounding: Grounding) -> float:

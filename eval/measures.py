@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.figures import is_figure
 from assistant.library import Library
 from assistant.schema import Answer
-from assistant.text import content_stems
+from assistant.text import content_stems, fold, words
 from eval import grounding
 from eval.cases import Case, Gold, plain
 
 Values = dict[str, float | None]
 """Measures by name; None where one applies and could not be scored. A measure that doesn't apply is left out."""
 
-_MARKER = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]")
 ALLOWANCE = 100  # characters that a nugget may take before an answer counts as verbose
 BETA = 3.0
 
@@ -62,8 +62,8 @@ MEASURES = (
     Measure("abstention_f1", "harmonic mean of the two, over all questions", "not answered, or to be left so"),
     Measure("false_refusal", "share that is not answered", "that papers answer", "lower"),
     Measure("coverage", "share that is answered", "all", "neither"),
-    Measure("risk", "share with a wrong answer: no paper has one, or a gold paper or a fact is missing",
-            "answered, with something known of the answer", "lower", "El-Yaniv and Wiener 2010"),
+    Measure("risk", "share with a wrong answer: no paper has one, a fact is missing or, without facts, a gold paper",
+            "answered, with gold papers or nuggets", "lower", "El-Yaniv and Wiener 2010"),
     Measure("aurc", "area under risk against coverage, the surest answers first: the mean of the risks of all "
             "coverages", "answered, with a confidence", "lower", "Geifman and El-Yaniv 2017"),
     Measure("judge_correct", "a chat model's grade, 0 to 1: does the answer give what the reference gives?",
@@ -93,7 +93,7 @@ def measured(case: Case, answer: Answer, library: Library) -> Values:
     values |= _cost(answer)
     if answer.sentences and not answer.abstained:
         values |= _form(answer) | _support(answer, library)
-    if not answer.abstained and case.answerable is not None:
+    if not answer.abstained and (case.gold is not None or case.nuggets):
         values["risk"] = float(is_wrong(case, values))
     return values
 
@@ -159,17 +159,23 @@ def nugget_f(found: int, wanted: int, length: int, beta: float = BETA) -> float:
 
 
 def holds(text: str, nugget: str) -> bool:
-    """Tell whether a plain text holds a nugget: at a word's beginning, and one that ends in a digit as a whole number.
+    """Tell whether a plain text holds a nugget: at a word's beginning, and one that ends in a number as a whole one.
 
-    >>> holds("trained on 1,860 pairs", "1,860"), holds("trained on 18 pairs", "1"), holds("it improves", "improve")
+    >>> holds("trained on 1860 pairs", "1,860"), holds("trained on 18 pairs", "1"), holds("it improves", "improve")
     (True, False, True)
     """
     wanted = plain(nugget)
     if not wanted:
         return False
-    left = r"(?<![\w.])" if wanted[0].isalnum() else ""
-    right = r"(?![\d,]*\d)(?!\.\d)" if wanted[-1].isdigit() else ""
+    left = r"(?<![\w.])(?<!\d,)" if wanted[0].isalnum() else ""
+    right = r"(?![\d,]*\d)(?!\.\d)" if wanted[-1].isdigit() else r"(?!\w)" if _ends_in_a_number(wanted) else ""
     return re.search(left + re.escape(wanted) + right, text) is not None
+
+
+def _ends_in_a_number(text: str) -> bool:
+    """Tell whether the last word of a text is a number in words: "eight" is not in "eighteen"."""
+    last = words(text)[-1:]
+    return bool(last) and last[0].isalpha() and text.endswith(last[0]) and is_figure(last[0])
 
 
 def _reference(case: Case, answer: Answer) -> Values:
@@ -189,7 +195,7 @@ def _form(answer: Answer) -> Values:
     values: Values = {
         "answer_words": float(len(_bare(answer).split())),
         "sentences_cited": sum(bool(s.citations) for s in sentences) / len(sentences),
-        "quoted_share": sum(s.support == "verbatim" for s in sentences) / len(sentences),
+        "quoted_share": sum(_is_quoted(s.text, answer) for s in sentences) / len(sentences),
     }
     if answer.mode != "extractive" and answer.composed is not None:
         own = sum(s.support != "verbatim" for s in sentences)
@@ -197,6 +203,11 @@ def _form(answer: Answer) -> Values:
         if own + len(answer.removed):
             values["model_share"] = own / (own + len(answer.removed))
     return values
+
+
+def _is_quoted(text: str, answer: Answer) -> bool:
+    quoted = fold(text).rstrip(".!?; ")
+    return bool(quoted) and any(quoted in fold(source.paper.abstract) for source in answer.papers)
 
 
 def _support(answer: Answer, library: Library) -> Values:
@@ -225,5 +236,6 @@ def _cost(answer: Answer) -> Values:
 
 
 def _bare(answer: Answer) -> str:
-    """Return the text of an answer without its markers."""
-    return " ".join(_MARKER.sub(" ", answer.text).split())
+    """Return the text of an answer without its markers; what an abstract writes in brackets is text."""
+    said = " ".join(sentence.text for sentence in answer.sentences) or answer.text
+    return " ".join(said.split())

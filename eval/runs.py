@@ -12,6 +12,7 @@ from assistant.errors import RunError
 from assistant.schema import Json
 
 _FILE = "run.sqlite"
+_PATIENCE = 5.0  # seconds for another process to end its write
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS run (header TEXT NOT NULL, finished TEXT);
 CREATE TABLE IF NOT EXISTS rows (
@@ -70,15 +71,12 @@ class Run:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            connection = _connect(folder / _FILE)
-            with connection:
-                connection.executescript(_SCHEMA)
-                if connection.execute("SELECT 1 FROM run").fetchone() is None:
-                    connection.execute("INSERT INTO run VALUES (?, NULL)", (json.dumps(asdict(header)),))
+            run = cls(folder, _connect(folder / _FILE))
         except (OSError, sqlite3.Error) as error:
             raise RunError(f"{folder} cannot hold a run ({error}); name another folder with --out.") from error
-        run = cls(folder, connection)
-        run._check(header)
+        with run._closing_on_error():
+            run._begin(header)
+            run._check(header)
         return run
 
     @classmethod
@@ -88,9 +86,10 @@ class Run:
             raise RunError(f"{folder} holds no run; make one with `askpapers eval answers FILE --out {folder}`.")
         try:
             run = cls(folder, _connect(folder / _FILE))
-            run.header()
-        except (sqlite3.Error, ValueError, TypeError) as error:
+        except sqlite3.Error as error:
             raise RunError(f"The run in {folder} cannot be read ({error}); make it again.") from error
+        with run._closing_on_error():
+            run.header()
         return run
 
     def __enter__(self) -> "Run":
@@ -110,12 +109,14 @@ class Run:
 
     def header(self) -> Header:
         """Return what the run was made of."""
-        return Header(**json.loads(self._connection.execute("SELECT header FROM run").fetchone()[0]))
+        with self._reading() as connection:
+            return Header(**json.loads(connection.execute("SELECT header FROM run").fetchone()[0]))
 
     @property
     def finished(self) -> bool:
         """Whether all of its questions have been asked."""
-        return self._connection.execute("SELECT finished FROM run").fetchone()[0] is not None
+        with self._reading() as connection:
+            return connection.execute("SELECT finished FROM run").fetchone()[0] is not None
 
     def add(self, rows: Sequence[Row]) -> None:
         """Keep rows, for good once this returns."""
@@ -129,22 +130,31 @@ class Run:
 
     def rows(self) -> list[Row]:
         """Return the rows in the order of their questions."""
-        found = self._connection.execute("SELECT * FROM rows ORDER BY series, position").fetchall()
-        return [
-            Row(question_id, kind, json.loads(measures), series, position, confidence, json.loads(detail))
-            for position, series, question_id, kind, measures, confidence, detail in found
-        ]
+        with self._reading() as connection:
+            found = connection.execute("SELECT * FROM rows ORDER BY series, position").fetchall()
+            return [
+                Row(question_id, kind, json.loads(measures), series, position, confidence, json.loads(detail))
+                for position, series, question_id, kind, measures, confidence, detail in found
+            ]
 
     def done(self) -> set[str]:
-        """Return the ids of the questions that have been asked."""
-        return {row[0] for row in self._connection.execute("SELECT DISTINCT question_id FROM rows")}
+        """Return the ids of the questions that have been asked; one that failed is to be asked again."""
+        return {row.question_id for row in self.rows() if "error" not in row.detail}
+
+    def _begin(self, header: Header) -> None:
+        try:
+            with self._connection as connection:
+                connection.executescript(_SCHEMA)
+                if connection.execute("SELECT 1 FROM run").fetchone() is None:
+                    connection.execute("INSERT INTO run VALUES (?, NULL)", (json.dumps(asdict(header)),))
+        except sqlite3.Error as error:
+            raise RunError(f"{self.folder} cannot hold a run ({error}); name another folder with --out.") from error
 
     def _check(self, header: Header) -> None:
         held = self.header()
         names = ("command", "questions", "library", "settings", "versions", "seed", "model")
         differing = [name for name in names if getattr(held, name) != getattr(header, name)]
         if differing:
-            self.close()
             raise RunError(
                 f"{self.folder} holds a run of other {_listed(differing)}; name another folder with --out to keep both."
             )
@@ -156,8 +166,24 @@ class Run:
                 yield self._connection
         except sqlite3.Error as error:
             raise RunError(
-                f"The run in {self.folder} cannot be written ({error}); see whether the disk is full."
+                f"The run in {self.folder} cannot be written ({error}); see whether another process writes it or the "
+                "disk is full, and run the command again, which goes on from there."
             ) from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._connection
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise RunError(f"The run in {self.folder} cannot be read ({error}); make it again.") from error
+
+    @contextmanager
+    def _closing_on_error(self) -> Iterator[None]:
+        try:
+            yield
+        except RunError:
+            self.close()
+            raise
 
 
 def stored(folder: Path) -> list[Path]:
@@ -173,13 +199,13 @@ def header_of(folder: Path) -> tuple[Header, bool]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=30)
+    connection = sqlite3.connect(path, timeout=_PATIENCE)
     connection.execute("PRAGMA synchronous = FULL")
     return connection
 
 
 def _stored(row: Row) -> tuple[int, str, str, str, str, float | None, str]:
-    measures, detail = json.dumps(dict(row.measures)), json.dumps(dict(row.detail), ensure_ascii=False)
+    measures, detail = json.dumps(dict(row.measures)), json.dumps(dict(row.detail))  # ASCII: a surrogate is no UTF-8
     return row.position, row.series, row.question_id, row.kind, measures, row.confidence, detail
 
 

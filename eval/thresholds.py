@@ -33,6 +33,7 @@ from eval.statistics import Estimate, bootstrap
 
 FOLDS = 5
 FEWEST = 10
+_SUREST = 1e-6  # a probability of 0 or 1 has no log odds
 REMOVED = -20.0  # log odds of a sentence that something speaks against
 _CHANGES: Sequence[Maker] = (negated, reversed_direction, other_figure)
 
@@ -190,7 +191,7 @@ def _point(passed: NDArray[np.bool_], right: NDArray[np.bool_]) -> Point:
 
 def as_stated(fit: Fitted) -> float:
     """Return a threshold of log odds as the probability that a calibration holds."""
-    return round(probability(fit.threshold), 3)
+    return round(min(max(probability(fit.threshold), _SUREST), 1 - _SUREST), 6)
 
 
 def stated_before(library: Library) -> float:

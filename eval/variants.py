@@ -30,4 +30,6 @@ def variant(library: Library, papers: Sequence[Paper]) -> Iterator[Library]:
     ):
         with small.writing():
             small.commit(change)
+        if library.adjustment is not None:
+            small.calibrate(library.adjustment)
         yield small

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 from assistant.chain import Assistant
@@ -129,4 +130,6 @@ def _header(dataset: Dataset, assistant: Assistant, plan: Plan, wanted: Wanted) 
 def _new_folder(assistant: Assistant, questions: Path) -> Path:
     """Return a folder for a run that was not named, beside the library's own files."""
     name = "questions" if str(questions) == "-" else questions.stem
-    return assistant.library.folder / "runs" / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
+    folder = assistant.library.folder / "runs" / f"{name}-{datetime.now():%Y%m%d-%H%M%S}"
+    others = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(path for path in chain([folder], others) if not path.exists())

@@ -55,7 +55,8 @@ def _fits(assistant: Assistant, dataset: Dataset, seed: int) -> Fits:
     library, model = assistant.library, assistant.model
     calibration = library.calibration
     stated = fitted(list(stated_examples(library, dataset.cases)), stated_before(library), "when to abstain")
-    support, shift = None, 0.0
+    held = library.adjustment
+    support, shift = None, (held and held.needed) or 0.0
     if model is not None:
         needed = calibration.needed_by(model.billions)
         examples = list(support_examples(assistant, dataset.cases, seed))
