@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := .demo
 SOURCES := assistant ingest ui eval tests
 
-.PHONY: demo test check browser clean
+.PHONY: demo test check browser baseline clean
 
 demo: $(VENV)/installed
 	$(BIN)/askpapers ingest --sample --library $(DEMO)
@@ -25,6 +25,14 @@ check: $(VENV)/installed-dev
 
 browser: $(VENV)/installed-dev
 	sh tests/install-browser.sh $(BIN)/playwright
+
+# What the regression gate holds answers against; to be stored anew after a change that is meant to change them.
+baseline: $(VENV)/installed
+	rm -rf tests/baseline
+	$(BIN)/askpapers ingest --sample --library $(DEMO)
+	$(BIN)/askpapers eval answers tests/questions/sample.jsonl --papers tests/questions/sample_papers.json \
+		--llm none --library $(DEMO) --out tests/baseline
+	rm tests/baseline/report.*
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

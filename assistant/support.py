@@ -56,6 +56,7 @@ class Verifier:
         self._library, self._passages, self._vectors, self._needed = library, passages, vectors, needed
         self._head = head_for(library.encoder)
         self._read: dict[str, Side] = {}
+        self._found: dict[str, list[Finding]] = {}
 
     def prepare(self, texts: Iterable[str]) -> None:
         """Read sentences for the head before they are needed, as while a model still reads its prompt."""
@@ -83,7 +84,12 @@ class Verifier:
         return Removed(text, tuple(cited), _why(max(findings, key=_worth)))
 
     def findings(self, text: str) -> list[Finding]:
-        """Return what each paper has to say of a sentence, in the order of their numbers."""
+        """Return what each paper has to say of a sentence, in the order of their numbers; found out once."""
+        if text not in self._found:
+            self._found[text] = self._new_findings(text)
+        return self._found[text]
+
+    def _new_findings(self, text: str) -> list[Finding]:
         verbatim = {p.n: Finding(p.n, VERBATIM, (p,)) for p in reversed(self._passages) if _is_part(text, p.text)}
         numbers = dict.fromkeys(p.n for p in self._passages)
         if verbatim.keys() == numbers.keys():
