@@ -12,8 +12,9 @@ from assistant.calibration import Calibration, log_odds
 from assistant.chat_model import ChatModel
 from assistant.library import Library
 from assistant.lookup import asks_gist
-from assistant.retrieval import own_name
+from assistant.naming import in_use, is_called, own_name
 from assistant.schema import Candidate, Kind, Paper, Reason, Sentence
+from assistant.sought import DECIDED, sought
 from assistant.text import content_stems, fold, words
 
 RELEVANT = 0.16
@@ -73,6 +74,9 @@ class Gate:
         None for questions that are not about a fact, as those for a summary, or what a paper's own method is.
         `follows`: the question refers back to what an earlier answer was about.
         """
+        form = sought(task.question)
+        if form is not None and form.decides and task.kind in _STATED_KINDS:
+            return DECIDED if any(form.in_text(sentence.text) for sentence in quoted) else -DECIDED
         found = self.signals(task, quoted)
         if found is None:
             return None
@@ -82,7 +86,7 @@ class Gate:
     def signals(self, task: Task, quoted: Sequence[Sentence]) -> Signals | None:
         """Return what `stated` is made from; None for questions that are not about a fact."""
         paper = task.candidates[quoted[0].citations[0] - 1].paper
-        if task.kind not in _STATED_KINDS or asks_gist(task.question) or _asks_what_it_is(task.question, paper):
+        if task.kind not in _STATED_KINDS or asks_gist(task.question) or self._asks_what_it_is(task.question, paper):
             return None
         text = f"{paper.name}. {paper.abstract}"
         terms = terms_of(task.question, routing.names(task.question), task.weights, text, self.library.encoder)
@@ -115,27 +119,25 @@ class Gate:
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
         known = [name for name in named if fold(name).removesuffix("s") in held]
         compared = [task.candidates[group[0]] for group in task.groups if group]
-        if named and not known and not any(_names(found, task.question) for found in compared):
+        if named and not known and not any(self._names(found, task.question) for found in compared):
             return f"No paper in this library mentions {' or '.join(named)}. The nearest papers are listed."
         if task.kind in _STATED_KINDS and _TASK.search(fold(task.question)):
             return _NOTHING
         best = max(selection.relevance(found, task.weights) for found in task.candidates[:3])
         enough = RELEVANT + RELEVANT_PER_DECADE * log10(max(len(self.library.catalogue), 1))
-        return None if known or best >= enough or _names(task.candidates[0], task.question) else _NOTHING
+        return None if known or best >= enough or self._names(task.candidates[0], task.question) else _NOTHING
 
+    def _names(self, found: Candidate, question: str) -> bool:
+        """Tell whether a question calls a paper by the name that it goes by."""
+        return is_called(question, own_name(found.paper), in_use(self.library))
 
-def _asks_what_it_is(question: str, paper: Paper) -> bool:
-    """Tell whether a question holds a paper's name and one word more at most, as "What is BERT?" in any language."""
-    if _ASKS_FOR_MORE.match(fold(question)):
-        return False
-    name = set(words(own_name(paper)))
-    return bool(name) and name <= set(words(question)) and len(set(content_stems(question))) <= len(name) + 1
-
-
-def _names(found: Candidate, question: str) -> bool:
-    """Tell whether a question holds the name that a paper goes by."""
-    name = words(own_name(found.paper))
-    return bool(name) and set(name) <= set(words(question))
+    def _asks_what_it_is(self, question: str, paper: Paper) -> bool:
+        """Tell whether a question holds a paper's name and one word more at most, as "What is BERT?"."""
+        if _ASKS_FOR_MORE.match(fold(question)):
+            return False
+        name = own_name(paper)
+        called = is_called(question, name, in_use(self.library))
+        return called and len(set(content_stems(question))) <= len(set(words(name))) + 1
 
 
 def indirect(question: str) -> str | None:

@@ -10,6 +10,7 @@ from assistant.length import sentences_asked, words_asked
 from assistant.library import Library
 from assistant.retrieval import Retriever
 from assistant.schema import Candidate, Filters, Kind, Sentence
+from assistant.sought import Sought, sought
 from assistant.text import content_stems
 
 CITED = 0.3  # what it counts that a follow-up refers to a paper, when it refers to several
@@ -79,6 +80,8 @@ class Gathering:
         lists = _apart(entities, [self.retriever.search(entity, _ENTITY_DEPTH, filters) for entity in entities])
         found = self._named(asked.question) + [c for each in lists for c in each[:1]]
         found += self.retriever.search(query, depth, filters)
+        if (form := sought(asked.question)) is not None and form.form == "expansion":
+            found = self._expanding(form, found, filters)
         for other in dict.fromkeys((*asked.others, question)):
             found += self.retriever.search(other, depth, filters) if other != asked.question else []
         if asked.papers:
@@ -109,6 +112,11 @@ class Gathering:
             found = found + [c for c in more if c.paper.paper_id in missing]
         share = 1.0 if len(cited) == 1 else CITED
         return sorted(found, key=lambda c: -(c.score + share * (c.paper.paper_id in cited)))
+
+    def _expanding(self, form: Sought, found: list[Candidate], filters: Filters) -> list[Candidate]:
+        """Return candidates for a short name's meaning, those first whose abstracts say it in full."""
+        found = [*self.retriever.search(form.name, CITED_AMONG, filters), *found]
+        return sorted(found, key=lambda c: not form.in_text(c.paper.abstract))
 
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""
