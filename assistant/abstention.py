@@ -74,6 +74,9 @@ class Gate:
         None for questions that are not about a fact, as those for a summary, or what a paper's own method is.
         `follows`: the question refers back to what an earlier answer was about.
         """
+        if task.parts:
+            each = [self.stated(*alone, follows=follows) for alone in _by_part(task, quoted)]
+            return max((DECIDED if one is None else one for one in each), default=None)
         form = sought(task.question)
         if form is not None and form.decides and task.kind in _STATED_KINDS:
             return DECIDED if any(form.in_text(sentence.text) for sentence in quoted) else -DECIDED
@@ -90,7 +93,27 @@ class Gate:
             return None
         text = f"{paper.name}. {paper.abstract}"
         terms = terms_of(task.question, routing.names(task.question), task.weights, text, self.library.encoder)
-        return signals(task.question, task.weights, task.candidates, quoted, terms)
+        best = task.candidates[quoted[0].citations[0] - 1 :]
+        return signals(task.question, task.weights, best, quoted, terms)
+
+    def apart(
+        self, task: Task, quoted: Sequence[Sentence], at_least: float, *, follows: bool = False
+    ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        """Return the quotations of the parts that the abstracts state, and sentences that say which they don't.
+
+        All quotations and no sentence when the question has no parts, or when none of them is stated.
+        """
+        kept: list[Sentence] = []
+        lacking: list[Sentence] = []
+        for part, own in _by_part(task, quoted):
+            stated = self.stated(part, own, follows=follows)
+            if stated is None or stated >= at_least:
+                kept += own
+            else:
+                n = own[0].citations[0]
+                says = f"The abstract of {_called(task, n)} does not state what you ask of it."
+                lacking.append(Sentence(says, (n,), "supported", 1.0))
+        return (tuple(kept), tuple(lacking)) if kept else (tuple(quoted), ())
 
     def judged(self, stated: float, said: float | None, model: ChatModel) -> float:
         """Return the log odds with what a chat model said of it, yes against no; it never decides alone."""
@@ -101,19 +124,20 @@ class Gate:
 
     @staticmethod
     def not_stated(task: Task, quoted: Sequence[Sentence]) -> Abstention:
-        """Say that a paper is known and what is asked is not in its abstract."""
-        n = quoted[0].citations[0]
-        name = own_name(task.candidates[n - 1].paper) or f"“{task.candidates[n - 1].paper.name}”"
-        asked = indirect(task.question)
-        says = f"does not say {asked}" if asked else "does not state what you ask"
-        return Abstention(
-            "not_stated", f"{name} [{n}] is here, but its abstract {says}. The nearest papers are listed."
+        """Say that papers are known and what is asked is not in their abstracts."""
+        found = list(dict.fromkeys(n for sentence in quoted for n in sentence.citations))[: len(task.parts) or 1]
+        here = " and ".join(f"{_called(task, n)} [{n}]" for n in found)
+        asked = None if task.parts else indirect(task.question)
+        says = f"say {asked}" if asked else "state what you ask"
+        which, do = (
+            ("is here, but its abstract", "does") if len(found) == 1 else ("are here, but their abstracts", "do")
         )
+        return Abstention("not_stated", f"{here} {which} {do} not {says}. The nearest papers are listed.")
 
     def _irrelevance(self, task: Task) -> str | None:
         if not task.candidates:
             return _EMPTY
-        if task.kind == "lookup":
+        if task.kind == "lookup" or task.parts:
             return None
         named = routing.names(task.question)
         held = fold(" ".join(f"{c.paper.name} {c.paper.abstract}" for c in task.candidates))
@@ -138,6 +162,19 @@ class Gate:
         name = own_name(paper)
         called = is_called(question, name, in_use(self.library))
         return called and len(set(content_stems(question))) <= len(set(words(name))) + 1
+
+
+def _called(task: Task, n: int) -> str:
+    """Return what a refusal calls the paper that bears number `n`: as the question does, if that is known."""
+    paper = task.candidates[n - 1].paper
+    asked = next((part.name for part in task.parts if part.place == n - 1), "")
+    return asked or own_name(paper) or f"“{paper.name}”"
+
+
+def _by_part(task: Task, quoted: Sequence[Sentence]) -> list[tuple[Task, list[Sentence]]]:
+    """Return each part of a task that was answered, as a task of its own, with its quotations."""
+    own = [(part, [s for s in quoted if s.citations[0] == part.place + 1]) for part in task.parts]
+    return [(task.of(part), sentences) for part, sentences in own if sentences]
 
 
 def indirect(question: str) -> str | None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from assistant.citations import split
 from assistant.schema import Candidate, Paper, Quote, Sentence, Span
-from assistant.sought import Sought, sought
+from assistant.sought import Sought, defines, sought
 from assistant.text import content_stems, fold, sentences, trimmed
 
 Vector = npt.NDArray[np.float32]
@@ -226,11 +226,17 @@ def fewest(texts: Sequence[Passage], scores: Scores, weights: Mapping[str, float
 
 
 def gist(
-    paper: Paper, texts: Sequence[Passage], weights: Mapping[str, float], count: int, max_words: int
+    paper: Paper,
+    texts: Sequence[Passage],
+    weights: Mapping[str, float],
+    count: int,
+    max_words: int,
+    called: Sequence[str] = (),
 ) -> list[Passage]:
     """Return `count` sentences that say what a paper does: what it introduces, what it finds, then its problem.
 
-    They come in reading order and hold `max_words` words at most, but one sentence at least.
+    `called` are names that may be those of what it introduces. They come in reading order and hold `max_words` words at
+    most, but one sentence at least.
     """
     if not texts:
         return []
@@ -238,7 +244,11 @@ def gist(
     about = {p: coverage(weights, p.stems) for p in texts}
     first_named = next((p for p in texts if name & p.stems), None)
     introduces = {
-        p: bool(_INTRODUCES.search(fold(p.text))) + 0.5 * bool(name & p.stems) + 0.3 * (p is first_named) for p in texts
+        p: bool(_INTRODUCES.search(fold(p.text)))
+        + 0.5 * bool(name & p.stems)
+        + 0.3 * (p is first_named)
+        + any(defines(own, p.text) for own in called)
+        for p in texts
     }
     reports = {p: bool(_REPORTS.search(fold(p.text))) + 0.5 * bool(_FIGURE.search(fold(p.text))) for p in texts}
     chosen: list[Passage] = []

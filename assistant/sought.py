@@ -69,6 +69,7 @@ _BRINGS = (
     r"(?:propos|introduc|present|develop|describ|design|build|construct|creat|curat|releas|provid|establish|formulat"
     r"|call|term|dub|nam|coin|denot|offer|study|studi|investigat|contribut)\w*|namely"
 )
+_NOT_BESIDE = r"(?!(?:using|with|on|from|by|over|than|against|via|based|to|in|of|like)\b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def defines(name: str, text: str) -> bool:
     return expands(name, text) or any(
         re.search(pattern, said)
         for pattern in (
-            rf"\b(?:{_BRINGS})(?:\s+[^\s.;:]+){{0,9}}?\s*[\"'(]*\b{term}\b",
+            rf"\b(?:{_BRINGS})(?:\s+{_NOT_BESIDE}[^\s.;:]+){{0,9}}?\s*[\"'(]*\b{term}\b",
             rf"(?:^|[,;:]\s+|\bthe\s+)[\"'(]*{term}[\"')]*(?:\s+\([^)]*\))?,?\s+"
             r"(?:is|are|was|refers to|means|aims to)\b",
             rf"\b{term}[\"')]*\s*(?:\([^)]*\)\s*)?[,:]\s+(?:an?|the|which|our|one)\b",
