@@ -30,14 +30,21 @@ _FOLLOWS = (  # what may follow a noun phrase that ends here
     r"|at|from|against|about|by|perform|require|solve|give|estimate|stay|fail|suffer|help|run|say|start|change|replace"
     r"|introduce|improve|outperform)s?\b)"
 )
+_ASKED_OF = re.compile(  # behind it a noun phrase is the subject, and the word after that the verb
+    r"\b(?:do|does|did|can|could|will|would|should|may|might|must) (?:not )?"
+    r"(?:(?:the |its |their )?[\w-]+ (?:of|by|in|for) )?$",
+    re.IGNORECASE,
+)
+_NO_VERB = re.compile(r"\s+(?:to|that|which|who|whose|where|of|ever)\b|[\w-]", re.IGNORECASE)
 _ORDINALS = {"first": 0, "former": 0, "second": 1, "latter": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1}
 _ORDINAL = re.compile(
     r"\bthe (?:very )?(?P<ordinal>first|second|third|fourth|fifth|last|former|latter)(?P<noun> (?:one|\w+))?"
-    rf"(?: (?:of (?:these|those|them|the (?:two|three|four|list))|you (?:mentioned|cited|named|listed)))*{_FOLLOWS}",
+    r"(?: (?:of (?:these|those|them|the (?:two|three|four|list))|you (?:mentioned|cited|named|listed)))*",
     re.IGNORECASE,
 )
 _ORDINAL_NOUN = re.compile(rf" (?:one|{_THING}|result)", re.IGNORECASE)
-_OTHER = re.compile(rf"\bthe other(?: (?:one|two|{_THING}))?{_FOLLOWS}", re.IGNORECASE)
+_SURE_NOUN = re.compile(rf" (?:one|{_PAPER})", re.IGNORECASE)
+_OTHER = re.compile(rf"\bthe other(?P<noun> (?:one|two|{_THING}))?", re.IGNORECASE)
 _SEVERAL = re.compile(
     rf"\bof (?P<a>them|these|those|the (?:two|three))\b{_FOLLOWS}"
     rf"|\b(?P<b>both(?: of them| {_THING}s)?|the two(?: {_THING}s)?|them both|these two|these {_THING}s"
@@ -149,14 +156,26 @@ def ordinal(text: str) -> Anaphor | None:
     for match in _ORDINAL.finditer(text):
         noun = match["noun"]
         which = match["ordinal"].lower()
-        if noun is None or _ORDINAL_NOUN.fullmatch(noun) or which in ("former", "latter"):
-            end = match.end() if noun is None or _ORDINAL_NOUN.fullmatch(noun) else match.end("ordinal")
+        whole = noun is None or _ORDINAL_NOUN.fullmatch(noun)
+        if (whole or which in ("former", "latter")) and _ends(text, match.start(), match.end(), noun):
+            end = match.end() if whole else match.end("ordinal")
             return Anaphor(match.start(), end, "ordinal", _ORDINALS[which])
         bare = match.end("ordinal")
-        if re.match(_FOLLOWS, text[bare:], re.IGNORECASE):
+        if not whole and re.match(_FOLLOWS, text[bare:], re.IGNORECASE):
             return Anaphor(match.start(), bare, "ordinal", _ORDINALS[which])
-    other = _OTHER.search(text)
+    other = next((m for m in _OTHER.finditer(text) if _ends(text, m.start(), m.end(), m["noun"])), None)
     return Anaphor(other.start(), other.end(), "other") if other else None
+
+
+def _ends(text: str, start: int, end: int, noun: str | None) -> bool:
+    """Tell whether a noun phrase ends where it does: what follows is none of its words.
+
+    Any verb may follow "the second one", and any word the subject of "does the second method …".
+    """
+    if re.match(_FOLLOWS, text[end:], re.IGNORECASE):
+        return True
+    sure = noun is not None and (_SURE_NOUN.fullmatch(noun) or _ASKED_OF.search(text[:start]))
+    return bool(sure) and not _NO_VERB.match(text[end:])
 
 
 def _several(text: str) -> Anaphor | None:

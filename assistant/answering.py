@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,10 +32,22 @@ RUNAWAY = 3  # times that a model may not write the same sentence
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What a question that names several papers asks of the one that goes by `name`, the candidate at `place`."""
+
+    name: str
+    question: str
+    vector: Vector
+    weights: Mapping[str, float]
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """A question ready to be answered: its standalone form, its vector, and the candidates under their numbers.
 
-    `groups` are the candidates' places by entity for a comparison, empty otherwise. `weights` are idf by stem.
+    `groups` are the candidates' places by entity for a comparison, empty otherwise; `parts` what is asked of each of
+    several papers that a question names. `weights` are idf by stem.
     """
 
     question: str
@@ -46,6 +58,11 @@ class Task:
     groups: Sequence[Sequence[int]] = ()
     words: int | None = None
     sentences: int | None = None
+    parts: Sequence[Part] = ()
+
+    def of(self, part: Part) -> "Task":
+        """Return the task that one part is by itself, about its paper alone; the paper keeps its number."""
+        return replace(self, question=part.question, vector=part.vector, weights=part.weights, parts=())
 
 
 class Extractive:
@@ -60,6 +77,8 @@ class Extractive:
 
     def choose(self, task: Task) -> list[Passage]:
         """Return the sentences to quote."""
+        if task.parts:
+            return self._each(task)
         if task.kind == "compare" and task.groups:
             return self._side_by_side(task)
         if task.kind in ("summary", "compare", "list", "count"):
@@ -70,6 +89,8 @@ class Extractive:
 
     def scored(self, task: Task, place: int) -> tuple[list[Passage], selection.Scores]:
         """Return the sentences of the candidate at `place` and their scores."""
+        if own := [part for part in task.parts if part.place == place]:
+            task = task.of(own[0])
         texts = selection.passages(place + 1, task.candidates[place].paper)
         if not texts:
             return [], np.zeros(0)
@@ -100,9 +121,22 @@ class Extractive:
             chosen += found
         return chosen
 
+    def _each(self, task: Task) -> list[Passage]:
+        """Return the sentences that answer each part, each from its own paper."""
+        limit = min((task.words or SURVEY_WORDS) // len(task.parts), FACT_WORDS)
+        chosen: list[Passage] = []
+        for part in task.parts:
+            texts, scores = self.scored(task, part.place)
+            chosen += selection.fewest(texts, scores, part.weights, limit) if texts else []
+        return chosen
+
     def _side_by_side(self, task: Task) -> list[Passage]:
-        """Return two sentences of each thing compared."""
+        """Return two sentences of each thing compared: what it is and what it brings, unless more is asked of them."""
         limit = (task.words or SURVEY_WORDS) // len(task.groups)
+        if not routing.aspect(task.question):
+            two = routing.entities(task.question)
+            compared = dict.fromkeys(group[0] for group in task.groups if group)
+            return [passage for place in compared for passage in self._gist(task, place, 2, min(limit, 70), two)]
         places = list(dict.fromkeys(group[0] for group in task.groups if group))
         chosen: list[Passage] = []
         for place in places:
@@ -111,9 +145,9 @@ class Extractive:
         return chosen
 
     @staticmethod
-    def _gist(task: Task, place: int, count: int, limit: int) -> list[Passage]:
+    def _gist(task: Task, place: int, count: int, limit: int, called: Sequence[str] = ()) -> list[Passage]:
         paper = task.candidates[place].paper
-        return selection.gist(paper, selection.passages(place + 1, paper), task.weights, count, limit)
+        return selection.gist(paper, selection.passages(place + 1, paper), task.weights, count, limit, called)
 
 
 class Generative:
@@ -179,10 +213,9 @@ class Generative:
         best = max(self._scored.values(), default=0.0) or 1.0
         worth = {(p.n, p.span.start): score / best for p, score in self._scored.items()}
         sufficient = not interrupted and self._library.calibration.judgement(self.model.billions).weight > 0
-        words = task.words or (FACT_WORDS if task.kind in ("content", "lookup") else SURVEY_WORDS)
-        return compose(
-            task.kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient
-        )
+        kind: Kind = "compare" if task.parts else task.kind
+        words = task.words or (FACT_WORDS if kind in ("content", "lookup") else SURVEY_WORDS)
+        return compose(kind, task.question, task.weights, written, self._quoted, worth, words, sufficient=sufficient)
 
     @property
     def _num_predict(self) -> int:

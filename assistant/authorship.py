@@ -23,6 +23,7 @@ _BY = re.compile(
     rf"|(?:co-?)?author(?:ed)?|contribut\w+ to"
     r"|have|appear(?:ed)?(?: on)?|as (?:an? )?(?:co-?)?authors?)\b)?"
 )
+_HALF_WRITTEN = re.compile(rf"\b(?P<by>by|author)\s+(?P<name>{_CAPITAL}(?:\s+[^\W\d_][\w.'’-]*){{1,3}})")
 _WROTE = re.compile(
     rf"\b(?P<names>{_NAMES})(?P<no>\s+(?:did not|didn't|has not|hasn't|never))?\s+(?:has\s+|have\s+)?"
     r"(?:wrote|written|write|published|publish|(?:co-?)?author(?:ed)?)\b"
@@ -45,9 +46,21 @@ _NO_NAME = frozenset("the a i we you how which what who list all any this these 
 def read_authors(reading: Reading) -> None:
     """Read the names of authors in a question: all of those joined by `and`, any of those joined by `or`."""
     vocabulary = reading.vocabulary
+    reading.rest = _HALF_WRITTEN.sub(lambda m: _capitalised(m, vocabulary), reading.rest)
     reading.take(_WROTE, lambda m: _authored(m["names"] or m["own"], vocabulary, negated=bool(m["no"])))
     reading.take(_BY, lambda m: _by(m, vocabulary))
     reading.rest = _PLAIN_BY.sub(lambda m: _plain_by(m, reading), reading.rest)
+
+
+def _capitalised(match: re.Match[str], vocabulary: Vocabulary) -> str:
+    """Return a name behind `by` with all its capitals, if an author bears as many of its words: `Min zhang`."""
+    parts = match["name"].split()
+    for end in range(len(parts), 1, -1):
+        wanted = words(" ".join(parts[:end]))
+        if any(words(name) == wanted for name in resolved(" ".join(parts[:end]), vocabulary)):
+            name = [part[:1].upper() + part[1:] for part in parts[:end]]
+            return f"{match['by']} {' '.join([*name, *parts[end:]])}"
+    return match.group()
 
 
 def _by(match: re.Match[str], vocabulary: Vocabulary) -> list[Condition] | None:

@@ -174,19 +174,23 @@ class Assistant:
         if not quoted:
             yield _timed(_refused(blank, refusal or NO_ABSTRACT), clock)
             return
-        stated = self._gate.stated(task, quoted, follows=understood.asked.depends and understood.asked.resolved)
+        follows = understood.asked.depends and understood.asked.resolved
+        at_least = 0.0 if self.model is None else -CLEARLY_NOT
+        stated = self._gate.stated(task, quoted, follows=follows)
         blank = _sure(blank, stated)
-        if stated is not None and stated < (0.0 if self.model is None else -CLEARLY_NOT):
+        if stated is not None and stated < at_least:
             yield _timed(_refused(blank, self._gate.not_stated(task, quoted)), clock)
             return
+        quoted, lacking = self._gate.apart(task, quoted, at_least, follows=follows)
+        absent = (*gathered.absent, *lacking)
         clock.reach("quotations")
-        yield Quoted((*quoted, *gathered.absent))
+        yield Quoted((*quoted, *absent))
         if self.model is None:
             clock.reach("first_sentence")
-            sentences = (*quoted, *gathered.absent)
+            sentences = (*quoted, *absent)
             yield _timed(_composed(blank, task.candidates, Composition(sentences, "quotations")), clock)
             return
-        writing = _Writing(task, quoted, gathered.absent, blank, stated, understood.language, clock)
+        writing = _Writing(task, quoted, absent, blank, stated, understood.language, clock)
         with self.model.turn() as turn:
             yield from turn
             yield from self._written(Generative(self.model, self.library, task, quoted, self.cross_encoder), writing)

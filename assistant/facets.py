@@ -34,7 +34,7 @@ _PROLIFIC = re.compile(
 )
 _PER = re.compile(
     r"^(?P<rest>.*\b(?:papers|articles|publications)\b.*?)\s*\b(?:per|by|for each|in each|for every|of each|from each)"
-    r" (?P<noun>venue|conference|journal|year|author|session|keyword)s?\b(?P<tail>.*)$",
+    r" (?P<noun>venue|conference|journal|year|author|session|keyword)s?\b(?!\s+(?-i:[A-Z]|[\"“«]))(?P<tail>.*)$",
     re.IGNORECASE,
 )
 _OF_A_PAPER = re.compile(

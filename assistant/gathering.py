@@ -2,21 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 
 from assistant import lookup, routing, topics
-from assistant.answering import Task
+from assistant.answering import Part, Task
 from assistant.followup import Standalone
 from assistant.length import sentences_asked, words_asked
 from assistant.library import Library
+from assistant.naming import Names
 from assistant.retrieval import Retriever
 from assistant.schema import Candidate, Filters, Kind, Sentence
-from assistant.text import content_stems
+from assistant.several import Asked, Bearers, asked_of_each, introduces
+from assistant.sought import Sought, sought
+from assistant.text import content_stems, fold
 
 CITED = 0.3  # what it counts that a follow-up refers to a paper, when it refers to several
 CITED_AMONG = 100
 CONTENT_DEPTH = 8
 SURVEY_DEPTH = 24
 _ENTITY_DEPTH = 3
+_NEAREST = 10
+_MOST_NAMED = 4
+_FEW_HOLD, _FEW_HOLD_SHARE = 6, 0.005
 _SURVEYS: frozenset[Kind] = frozenset(("summary", "list", "count", "compare"))
 
 
@@ -28,12 +35,13 @@ class Gathered:
     absent: tuple[Sentence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Gathering:
     """Finds papers for questions. Holds no per-user state."""
 
-    library: Library
-    retriever: Retriever
+    def __init__(self, library: Library, retriever: Retriever) -> None:
+        self.library = library
+        self.retriever = retriever
+        self._names = Names(library)
 
     def of(
         self,
@@ -54,6 +62,9 @@ class Gathering:
             candidates, groups = [Candidate(paper, 1.0, 1.0, 1.0) for paper in named.papers], list[list[int]]()
         else:
             candidates, groups = self._candidates(asked, question, kind, filters, k)
+        parts, missing = tuple[Part, ...](), list[str]()
+        if kind in ("content", "lookup"):
+            parts, missing, candidates = self._parts(asked.question, candidates, filters, named)
         absent, groups = self._absent(asked.question, candidates, groups)
         about = routing.topic(asked.question) if kind in ("summary", "list", "count") else asked.question
         task = Task(
@@ -65,8 +76,10 @@ class Gathering:
             groups,
             words or words_asked(question),
             sentences_asked(question),
+            parts,
         )
-        return Gathered(task, absent)
+        lacking = tuple(Sentence(f"No paper here mentions {name}.", (1,), "supported", 1.0) for name in missing)
+        return Gathered(task, (*absent, *lacking))
 
     def _candidates(
         self, asked: Standalone, question: str, kind: Kind, filters: Filters, k: int | None
@@ -76,9 +89,11 @@ class Gathering:
         depth = k or (SURVEY_DEPTH if survey else CONTENT_DEPTH)
         query = routing.topic(asked.question) if survey and kind != "compare" else asked.question
         entities = routing.entities(asked.question) if kind == "compare" else ()
-        lists = _apart(entities, [self.retriever.search(entity, _ENTITY_DEPTH, filters) for entity in entities])
+        lists = _apart(entities, [self._called(entity, filters) for entity in entities])
         found = self._named(asked.question) + [c for each in lists for c in each[:1]]
         found += self.retriever.search(query, depth, filters)
+        if (form := sought(asked.question)) is not None and form.form == "expansion":
+            found = self._expanding(form, found, filters)
         for other in dict.fromkeys((*asked.others, question)):
             found += self.retriever.search(other, depth, filters) if other != asked.question else []
         if asked.papers:
@@ -95,6 +110,61 @@ class Gathering:
         groups = [[places[c.paper.paper_id] for c in each if c.paper.paper_id in places] for each in lists]
         return kept, groups
 
+    def _parts(
+        self, question: str, candidates: list[Candidate], filters: Filters, named: lookup.Lookup | None
+    ) -> tuple[tuple[Part, ...], list[str], list[Candidate]]:
+        """Return what a question asks of each of the papers that it names, if several, and these before the others.
+
+        Between them come the names beside theirs that no paper holds.
+        """
+        titled = {paper.name: Candidate(paper, 1.0, 1.0, 1.0) for paper in (named.papers if named else ())}
+        names = list(dict.fromkeys((*titled, *self._names.within(question), *routing.names(question))))
+        if len(names) < 2:
+            return (), [], candidates
+        bearer = {name: titled.get(name) or self._bearer(name, filters) for name in names}
+        bearers = Bearers(lambda name: bearer[name] is not None, lambda name: self._is_unknown(name, filters))
+        asked, missing = asked_of_each(question, names, bearers)
+        found = {part: own for part in asked if (own := bearer[part.name]) is not None}
+        papers = {own.paper.paper_id: own for own in found.values()}
+        if not 1 < len(papers) + len(missing) <= _MOST_NAMED:
+            return (), [], candidates
+        places = {paper_id: place for place, paper_id in enumerate(papers)}
+        own_part = {places[own.paper.paper_id]: part for part, own in reversed(found.items())}
+        parts = tuple(self._part(own_part[place], place) for place in sorted(own_part))
+        others = [c for c in candidates if c.paper.paper_id not in places]
+        return parts, missing, [*papers.values(), *others]
+
+    def _is_unknown(self, name: str, filters: Filters) -> bool:
+        """Tell whether none of the papers nearest to a name holds it."""
+        found = self.retriever.search(name, _NEAREST, filters)
+        return not any(fold(name) in fold(f"{c.paper.name} {c.paper.abstract}") for c in found)
+
+    def _part(self, asked: Asked, place: int) -> Part:
+        weights = self.library.terms.idf(content_stems(asked.question))
+        vector = self.library.encoder.encode_query(asked.question)
+        return Part(asked.name, asked.question, vector, weights, place)
+
+    def _bearer(self, name: str, filters: Filters) -> Candidate | None:
+        """Return the paper that goes by a name, or else one of the nearest that introduces it."""
+        found = self.retriever.search(name, _NEAREST, filters)
+        so_called = {paper.paper_id for paper in self._names.bearers(name)}
+        called = next((c for c in found if c.paper.paper_id in so_called), None)
+        if called is None and self._is_rare(name):
+            return next((c for c in found if introduces(c.paper, name)), None)
+        return called
+
+    def _is_rare(self, name: str) -> bool:
+        """Tell whether so few papers hold a name that it may be one's own, as `AUROC` and `LLM` are nobody's."""
+        papers = len(self.library.catalogue)
+        rarest = max(self.library.terms.idf(content_stems(name)).values(), default=0.0)
+        return (papers + 1) / exp(rarest) <= max(_FEW_HOLD, _FEW_HOLD_SHARE * papers)
+
+    def _called(self, entity: str, filters: Filters) -> list[Candidate]:
+        """Return the papers nearest to one of the things compared, first the one that goes by its name."""
+        found = self.retriever.search(entity, _ENTITY_DEPTH, filters)
+        bearer = self._bearer(entity, filters) if routing.names(entity) or self._names.bearers(entity) else None
+        return [bearer, *(c for c in found if c.paper != bearer.paper)] if bearer else found
+
     def _of_topic(self, found: list[Candidate], about: str) -> list[Candidate]:
         """Return the candidates that a list of papers about the topic would hold; all of them when it holds none."""
         members = {c.paper.paper_id for c in topics.papers_about(self.library, about)}
@@ -109,6 +179,11 @@ class Gathering:
             found = found + [c for c in more if c.paper.paper_id in missing]
         share = 1.0 if len(cited) == 1 else CITED
         return sorted(found, key=lambda c: -(c.score + share * (c.paper.paper_id in cited)))
+
+    def _expanding(self, form: Sought, found: list[Candidate], filters: Filters) -> list[Candidate]:
+        """Return candidates for a short name's meaning, those first whose abstracts say it in full."""
+        found = [*self.retriever.search(form.name, CITED_AMONG, filters), *found]
+        return sorted(found, key=lambda c: not form.in_text(c.paper.abstract))
 
     def _named(self, question: str) -> list[Candidate]:
         """Return the papers whose identifiers stand in the question."""

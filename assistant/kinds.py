@@ -2,7 +2,7 @@
 
 import re
 
-from assistant.routing import has_identifier
+from assistant.routing import has_identifier, survey_topic
 from assistant.schema import Kind
 from assistant.text import fold
 
@@ -34,6 +34,12 @@ _COMPARE_FIRST = re.compile(r"^(?:please |can you |could you )*(?:compare|contra
 _COMPARE = re.compile(
     r"\b(?:versus|vs\.?|differences? between|comparison (?:of|between))\s"
     r"|\b(?:how|in (?:what|which) (?:ways?|respects?)) (?:does|do|is|are) .+ (?:differ|different)\b"
+    r"|^(?:and |so |but )?how (?:do|does|would|can|are) (?:\S+ ){1,6}and (?:\S+ ){1,6}(?:compared?|relate|related)\b"
+    r"(?! (?:to|with|against)\b)"
+    r"|^(?:and |so |but )?what do (?:\S+ ){1,6}and (?:\S+ ){1,6}have in common\b"
+    r"|^(?:and |so |but )?what (?:distinguishes|separates|sets) (?:\S+ ){1,6}(?:apart )?from\b"
+    r"|^(?:what are |what is |name |list |explain )?(?:the )?(?:main |key )?(?:similarities"
+    r"|distinction) (?:between|of)\b"
     r"|^how (?:does|do) (?:\S+ ){1,4}compare (?:to|with|against) (?:(?!(?:and|in|on|for|at|under|by)\b)\S+ ?){1,4}$"
 )
 _PAPERS = r"(?:papers|articles|abstracts|publications|preprints)"
@@ -98,6 +104,8 @@ def kind_of(question: str) -> Kind:
         return "compare"
     if has_identifier(question):
         return "compare" if _COMPARE.search(text) else "lookup"
+    if survey_topic(question):
+        return "summary"
     if _COUNT.search(text):
         return "count"
     if _LIST_FIRST.search(text):

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from assistant import listing, routing
 from assistant.library import Library
-from assistant.retrieval import own_name
+from assistant.naming import own_name
 from assistant.schema import Answer, Paper, Sentence
 from assistant.text import fold, words
 

@@ -18,6 +18,16 @@ _NAMED_SESSION = re.compile(
     r"|(?:workshop|session|track)\s+(?:on|for|about)\s+[^?.!,]+)(?=\s+(?:from|in|by|of)\b|[?.!,]|\s*$)",
     re.IGNORECASE,
 )
+_KIND = r"(?:(?:poster|oral|spotlight|paper|conference|publication) )?"
+_DESIGNATED = re.compile(
+    rf"{NOT}{PREPOSITION}(?:"
+    rf"{_KIND}\b(?P<before>venues?|conferences?|journals?|sessions?|workshops?|tracks?)"
+    r"(?: (?:named|called|titled|entitled))?[,:]?\s+[\"“«'‘](?P<named>[^\"”»“’]{2,120}?)[\"”»'’](?!\w)"
+    r"|[\"“«'‘](?P<quoted>[^\"”»“’]{2,120}?)[\"”»'’]\s+"
+    r"(?P<after>venues?|conferences?|journals?|sessions?|workshops?|tracks?)\b)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“«](?P<quoted>[^\"”»“]{2,120}?)[\"”»]")
 _WELL_KNOWN = frozenset(
     "NeurIPS NIPS ICML ICLR AAAI IJCAI AISTATS UAI COLT ALT JMLR TMLR PMLR ACL EMNLP NAACL EACL COLING TACL CVPR "
     "ICCV ECCV"
@@ -38,6 +48,35 @@ _BEFORE_YEAR = re.compile(
     rf"(?:\b(?:from|at|in|of)\s+)?(?:the\s+)?\b(?P<name>[A-Z][\w&-]*[A-Z][\w&-]*|(?<=from )[A-Z][\w&-]+|(?<=at "
     rf")[A-Z][\w&-]+)[ ']+(?={YEAR}\b)"
 )
+
+
+def read_designated(reading: Reading) -> None:
+    """Read the venues and sessions that a question calls so and quotes: `the session “Poster Session 1”`.
+
+    What it quotes without saying what it is loses its marks where the library holds a place or an author of that name,
+    and so does the word for a place before its name: `at the venue ICML`.
+    """
+    vocabulary = reading.vocabulary
+    reading.take(_DESIGNATED, lambda m: _designated(m, vocabulary))
+    held = {fold(name) for name in (*vocabulary.venues, *vocabulary.sessions)}
+    if _QUOTED.search(reading.rest):
+        held |= {fold(name) for name in vocabulary.authors}
+        reading.rest = _QUOTED.sub(lambda m: m["quoted"] if fold(m["quoted"]) in held else m.group(), reading.rest)
+    named = sorted((*vocabulary.venues, *vocabulary.sessions, *_WELL_KNOWN), key=len, reverse=True)
+    one = "|".join(re.escape(name) for name in named)
+    noun = r"(?:venue|conference|journal|session|workshop|track)"
+    reading.rest = re.sub(rf"\b{noun}\s+(?:named |called )?(?=(?:{one})(?!\w))", "", reading.rest, flags=re.IGNORECASE)
+    reading.rest = re.sub(rf"(?<!\w)({one})\s+{noun}s?\b(?!\s+\d)", r"\1", reading.rest, flags=re.IGNORECASE)
+
+
+def _designated(match: re.Match[str], vocabulary: Vocabulary) -> list[Condition]:
+    noun = (match["before"] or match["after"]).lower().removesuffix("s")
+    asked = (match["named"] or match["quoted"]).strip()
+    sessions, venues = (
+        tuple(name for name in names if fold(name) == fold(asked)) for names in (vocabulary.sessions, vocabulary.venues)
+    )
+    of_session = bool(sessions) if sessions or venues else noun in ("session", "track", "workshop")
+    return [Condition("session" if of_session else "venue", sessions or venues, asked, bool(match["no"]))]
 
 
 def read_venues(reading: Reading) -> None:

@@ -35,6 +35,7 @@ _ENDS_PHRASE = re.compile(
 _OPEN = re.compile(r"^(?:which|who)\b|^what \w+s? (?:keep|combin|bring|introduc|use|propose|stud)\w*\b", re.IGNORECASE)
 _ITEM = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(?P<lead>[^:\n–—]{2,60}?)(?=\s*(?::|–|—|\s-\s))", re.MULTILINE)
 _MARKER_FIRST = re.compile(r"^\s*(?:(?:\d{1,2}[.)]|[-*•])\s*)?\[\d", re.MULTILINE)
+_MARKERS = re.compile(r"(?:\[\d+\]\s*)+")
 _MARKER = re.compile(r"(?=\[\d+\])")
 _BESIDE = r"(?:on|at|from|against|than|with|over|to|by|into|using)"
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -196,6 +197,12 @@ def _pieces(answer: str) -> list[str]:
     """Return the stretches of an answer that carry markers: sentences, or what follows each marker in a list."""
     if _MARKER_FIRST.match(answer):
         return [piece for piece in _MARKER.split(answer) if piece.strip()]
-    starts = [s.start for s in sentences(answer)]
-    starts = [s for i, s in enumerate(starts) if i == 0 or not answer[s:].lstrip().startswith("[")]
+    starts = [s.start + _markers_at(answer, s.start) * (i > 0) for i, s in enumerate(sentences(answer))]
+    starts = [s for s in starts if s < len(answer)]
     return [answer[start:end] for start, end in pairwise([*starts, len(answer)])]
+
+
+def _markers_at(answer: str, start: int) -> int:
+    """Return the length of the markers that stand at a place: they belong to the sentence before it."""
+    markers = _MARKERS.match(answer, start)
+    return len(markers.group()) if markers else 0

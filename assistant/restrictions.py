@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 from assistant.authorship import read_authors
 from assistant.conditions import Condition, Range, Vocabulary
-from assistant.places import read_sessions, read_unknown_venues, read_venues
+from assistant.places import read_designated, read_sessions, read_unknown_venues, read_venues
 from assistant.reading import NOT, Reading
 from assistant.text import fold, words
 from assistant.years import read_years
@@ -53,6 +53,7 @@ def read(question: str, vocabulary: Vocabulary, year: int) -> tuple[tuple[Condit
     """Return the conditions in a question, and the rest of it; `year` is the current one."""
     reading = Reading(_NEITHER.sub(_none_of, question), vocabulary, year)
     reading.take(_KEYWORD, lambda m: _keyword(m, vocabulary))
+    read_designated(reading)
     read_sessions(reading)
     reading.take(_AUTHOR_COUNT, _author_count)
     reading.take(_HAS, _presence)

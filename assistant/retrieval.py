@@ -1,6 +1,6 @@
 """From a question to ranked papers: dense and lexical candidates, fused, one entry per paper."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,9 +10,10 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 
 from assistant.library import Library
+from assistant.naming import in_use, is_called, own_name
 from assistant.schema import EVERYTHING, Candidate, Filters, Paper
 from assistant.terms import names
-from assistant.text import fold, sound
+from assistant.text import fold, sound, words
 
 VECTORS = 300
 PAPERS = 100
@@ -46,24 +47,24 @@ def fuse(dense: Mapping[str, float], lexical: Mapping[str, float], weight: float
     return _best_first(fused)
 
 
-def own_name(paper: Paper) -> str:
-    """Return what a paper calls its contribution, as `BERT`: its title up to a colon, or a label that is a name."""
-    if paper.title:
-        head, colon, _ = paper.title.partition(":")
-        return head if colon and len(head.split()) <= 3 else ""
-    return "" if paper.label is None or paper.label.endswith("…") else paper.label
-
-
-def _named(query: str, papers: Iterable[Paper]) -> dict[str, float]:
+def _named(query: str, papers: Iterable[Paper], ordinary: Callable[[str], bool]) -> dict[str, float]:
     """Return the papers whose own name stands in a query, with its length as a share of the longest such name."""
     tokens = fold(query).split()
     asked = {*names(query, also_words=True), *tokens, *("".join(pair) for pair in pairwise(tokens))}
     lengths: dict[str, int] = {}
     for paper in papers:
-        if found := asked & set(names(own_name(paper), also_words=True)):
+        own = own_name(paper)
+        found = [name for name in asked & set(names(own, also_words=True)) if _is_written(name, own, query, ordinary)]
+        if found:
             lengths[paper.paper_id] = max(map(len, found))
     longest = max(lengths.values(), default=1)
     return {paper_id: length / longest for paper_id, length in lengths.items()}
+
+
+def _is_written(name: str, own: str, query: str, ordinary: Callable[[str], bool]) -> bool:
+    """Tell whether a query writes a word of a paper's own name as a name, should it be an ordinary word."""
+    spelled = [token for token in own.split() if words(token) == [name]]
+    return not spelled or name not in words(query) or any(is_called(query, token, ordinary) for token in spelled)
 
 
 def _best_first(scores: Mapping[str, float]) -> dict[str, float]:
@@ -97,7 +98,7 @@ class Retriever(BaseRetriever):
     ) -> dict[str, float]:
         """Return the fused scores of a query's candidates, papers that it names lifted, highest first."""
         fused = fuse(dense, lexical, weight)
-        named = _named(sound(query), self.library.catalogue.papers(list(fused)[:NAMED_AMONG]))
+        named = _named(sound(query), self.library.catalogue.papers(list(fused)[:NAMED_AMONG]), in_use(self.library))
         for paper_id, share in named.items():
             fused[paper_id] += NAMED * share
         return _best_first(fused)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from assistant.citations import split
 from assistant.schema import Candidate, Paper, Quote, Sentence, Span
+from assistant.sought import Sought, defines, sought
 from assistant.text import content_stems, fold, sentences, trimmed
 
 Vector = npt.NDArray[np.float32]
@@ -19,6 +20,8 @@ COSINE_WEIGHT = 0.4
 FIGURE_BONUS = 0.3
 SPELLED_BONUS = 0.2
 CUE_BONUS = 0.05
+DEFINES_BONUS = 0.25
+DECIDES_BONUS = 0.6
 NEIGHBOUR_WEIGHT = 0.2
 NOVELTY_WEIGHT = 0.3
 NEAR_MISS = 0.7
@@ -156,11 +159,11 @@ def score(question: str, weights: Mapping[str, float], texts: Sequence[Passage],
     `cosines` are those of the sentences with the question, (n,). A term that most of the sentences hold tells little
     about which of them answers.
     """
-    asked = fold(question)
+    asked, form = fold(question), sought(question)
     telling = {term: weight * _telling(term, texts) for term, weight in damped(weights).items()}
     scores: Scores = np.array(
         [
-            COSINE_WEIGHT * float(cosine) + (1 - COSINE_WEIGHT) * coverage(telling, p.stems) + _bonus(asked, p)
+            COSINE_WEIGHT * float(cosine) + (1 - COSINE_WEIGHT) * coverage(telling, p.stems) + _bonus(asked, form, p)
             for p, cosine in zip(texts, cosines, strict=True)
         ]
     )
@@ -192,11 +195,13 @@ def holds_figure(text: str) -> bool:
     return bool(_FIGURE.search(fold(text)))
 
 
-def _bonus(asked: str, passage: Passage) -> float:
+def _bonus(asked: str, form: Sought | None, passage: Passage) -> float:
     text = fold(passage.text)
     bonus = 0.0
     if _ASKS_FIGURE.search(asked) and _FIGURE.search(text):
         bonus = FIGURE_BONUS if any(c.isdigit() for c in text) else SPELLED_BONUS
+    if form is not None and form.in_text(passage.text):
+        bonus += DECIDES_BONUS if form.decides else DEFINES_BONUS
     return bonus + sum(CUE_BONUS for asks, tells in _CUES if asks.search(asked) and tells.search(text))
 
 
@@ -221,11 +226,17 @@ def fewest(texts: Sequence[Passage], scores: Scores, weights: Mapping[str, float
 
 
 def gist(
-    paper: Paper, texts: Sequence[Passage], weights: Mapping[str, float], count: int, max_words: int
+    paper: Paper,
+    texts: Sequence[Passage],
+    weights: Mapping[str, float],
+    count: int,
+    max_words: int,
+    called: Sequence[str] = (),
 ) -> list[Passage]:
     """Return `count` sentences that say what a paper does: what it introduces, what it finds, then its problem.
 
-    They come in reading order and hold `max_words` words at most, but one sentence at least.
+    `called` are names that may be those of what it introduces. They come in reading order and hold `max_words` words at
+    most, but one sentence at least.
     """
     if not texts:
         return []
@@ -233,7 +244,11 @@ def gist(
     about = {p: coverage(weights, p.stems) for p in texts}
     first_named = next((p for p in texts if name & p.stems), None)
     introduces = {
-        p: bool(_INTRODUCES.search(fold(p.text))) + 0.5 * bool(name & p.stems) + 0.3 * (p is first_named) for p in texts
+        p: bool(_INTRODUCES.search(fold(p.text)))
+        + 0.5 * bool(name & p.stems)
+        + 0.3 * (p is first_named)
+        + any(defines(own, p.text) for own in called)
+        for p in texts
     }
     reports = {p: bool(_REPORTS.search(fold(p.text))) + 0.5 * bool(_FIGURE.search(fold(p.text))) for p in texts}
     chosen: list[Passage] = []

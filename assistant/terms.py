@@ -17,6 +17,7 @@ import tantivy
 
 from assistant.catalogue import Catalogue
 from assistant.errors import LibraryDamaged, StorageError
+from assistant.ordinary import is_ordinary
 from assistant.schema import Filters, Paper
 from assistant.text import STOPWORDS, content_stems, fold, words
 
@@ -234,7 +235,9 @@ def names(text: str, *, also_words: bool = False) -> list[str]:
 
 
 def _whole_names(text: str) -> list[str]:
-    return [name for token in text.split() for name in _variants(token) if name not in STOPWORDS]
+    """Return the words of a text that may be names: no ordinary one that isn't written like one."""
+    tokens = (token for token in text.split() if _NAME_LIKE.search(token) or not is_ordinary(fold(token).strip(_EDGES)))
+    return [name for token in tokens for name in _variants(token) if name not in STOPWORDS]
 
 
 def _variants(token: str) -> list[str]:

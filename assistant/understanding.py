@@ -9,7 +9,8 @@ from assistant.chat_model import ChatModel
 from assistant.followup import Standalone, standalone
 from assistant.languages import foreign
 from assistant.library import Library
-from assistant.retrieval import Retriever, own_name
+from assistant.naming import in_use, is_called, own_name
+from assistant.retrieval import Retriever
 from assistant.rewriting import rewritten
 from assistant.schema import Paper, Turn, Waiting
 from assistant.text import fold, words
@@ -91,8 +92,7 @@ class Understanding:
             return identifiers
         latin = _NOT_LATIN.sub(" ", question)
         nearest = [found.paper for found in self._retriever.search(latin, _NEAREST)]
-        asked = set(words(latin))
-        own = [name for name in map(own_name, nearest) if name and set(words(name)) <= asked]
+        own = [name for name in map(own_name, nearest) if is_called(latin, name, in_use(self._library))]
         coined = [name for name in routing.names(latin) if any(_introduces(paper, name) for paper in nearest)]
         return list({fold(name): name for name in [*own, *coined]}.values())
 

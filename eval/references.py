@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assistant.retrieval import own_name
+from assistant.naming import own_name
 from assistant.schema import Paper
 from assistant.text import fold, sentences, stem, words
 from eval.clauses import is_noun_phrase, is_sayable, lowered, main_clause, plain, weight

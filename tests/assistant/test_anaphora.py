@@ -20,7 +20,11 @@ from assistant.anaphora import find, novelty, which_one
         ("What does the second one assume?", "the second one", "ordinal"),
         ("Is the code of the first paper public?", "the first paper", "ordinal"),
         ("How does the latter choose negatives?", "the latter", "ordinal"),
+        ("What do the authors of the first one prove?", "the first one", "ordinal"),
+        ("How many lines does the second paper comprise?", "the second paper", "ordinal"),
+        ("Does the first method identify owls?", "the first method", "ordinal"),
         ("And the other?", "the other", "other"),
+        ("What does the other one integrate?", "the other one", "other"),
         ("Summarise both.", "both", "several"),
         ("Which of them uses attention?", "them", "several"),
         ("What does the method cost?", "the method", "one"),
@@ -38,6 +42,9 @@ def test_what_refers_back(question: str, words: str, reference: str) -> None:
 @pytest.mark.parametrize(
     "question",
     [
+        "Who was the first one to hear owls?",
+        "What is the first one-step sampler?",
+        "What does the second stage of training do?",
         "How does LoRA keep its inference fast?",
         "When DPR ranks passages, what does it compare them with?",
         "What is LoRA and how does it work?",

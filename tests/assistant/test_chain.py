@@ -240,3 +240,47 @@ def test_a_removed_sentence_is_told_while_it_streams(library: Library) -> None:
     checked = [e.sentence for e in found if isinstance(e, Checked)]
     assert isinstance(checked[0], Removed)
     assert not isinstance(checked[1], Removed)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What are WaggleNet and TIDE-BENCH?", "What does WaggleNet run on, and what does TIDE-BENCH hold?"],
+)
+def test_several_papers_that_a_question_names_are_each_quoted(library: Library, question: str) -> None:
+    answer = ask(library, question)
+    assert [s.paper.paper_id for s in answer.papers if s.cited] == ["openreview:bees0001", "arxiv:2501.00001"]
+    assert "camera" in answer.text
+    assert "forty years" in answer.text
+
+
+def test_what_only_one_of_several_papers_states_is_answered_and_said(library: Library) -> None:
+    answer = ask(library, "How many flower patches does WaggleNet find, and which optimizer does TIDE-BENCH use?")
+    assert "93%" in answer.text
+    assert answer.sentences[-1].text == "The abstract of TIDE-BENCH does not state what you ask of it."
+    assert answer.sentences[-1].citations == (2,)
+
+
+def test_what_none_of_several_papers_states_is_not_answered(library: Library) -> None:
+    answer = ask(library, "Which batch size do WaggleNet and TIDE-BENCH use?")
+    assert (answer.abstained, answer.reason) == (True, "not_stated")
+    assert answer.text.startswith("WaggleNet [1] and TIDE-BENCH [2] are here, but their abstracts do not state")
+
+
+def test_a_name_beside_a_paper_that_the_library_lacks_is_said(library: Library) -> None:
+    answer = ask(library, "What are WaggleNet and ZebraNet?")
+    assert answer.sentences[-1].text == "No paper here mentions ZebraNet."
+    assert "WaggleNet" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where can the code of WaggleNet be found?",
+        "Is the code of WaggleNet available?",
+        "What does WaggleNet stand for?",
+        "Where can I download the records of TIDE-BENCH's dataset?",
+    ],
+)
+def test_no_link_and_no_full_name_is_made_up(library: Library, question: str) -> None:
+    answer = ask(library, question)
+    assert (answer.abstained, answer.reason) == (True, "not_stated")

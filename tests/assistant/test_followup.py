@@ -7,6 +7,7 @@ from assistant.schema import Turn
 
 LORA = Turn("What is LoRA?", "LoRA leaves the weights frozen [1].", ("lora",))
 TWO = Turn("Which papers explain predictions?", "LIME fits a line [1]. SHAP shares the credit [2].", ("lime", "shap"))
+TWO_STOPPED = Turn("What are LIME and SHAP?", "We fit LIME to a line. [1] We share the credit. [2]", ("lime", "shap"))
 MEG = Turn("What context length does EAR-XL read?", "It uses 4 hours [1].", ("meg",))
 
 
@@ -28,6 +29,8 @@ def asked(question: str, *history: Turn) -> str:
         ("How many tokens is that?", (MEG,), "How many tokens is the context length of EAR-XL?"),
         ("How long does it take to train?", (LORA,), "How long does it take to train (LoRA)?"),
         ("What does the second one assume?", (TWO,), "What does SHAP assume?"),
+        ("How does the second one identify owls?", (TWO,), "How does SHAP identify owls?"),
+        ("What do the authors of the first one prove?", (TWO_STOPPED,), "What do the authors of LIME prove?"),
         ("And the second?", (LORA, TWO), "Tell me about SHAP."),
         ("Summarise both.", (TWO,), "Summarise LIME and SHAP."),
         ("How do they differ?", (TWO,), "How do LIME and SHAP differ?"),

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.library import Library
-from assistant.retrieval import DENSE_WEIGHT, Retriever, fuse, own_name
-from assistant.schema import Filters, Paper
+from assistant.retrieval import DENSE_WEIGHT, Retriever, fuse
+from assistant.schema import Filters
 
 SCORES = st.dictionaries(st.sampled_from("abcdef"), st.floats(0, 1), max_size=6)
 
@@ -73,10 +73,3 @@ def test_langchain_gets_documents(library: Library) -> None:
     assert len(documents) == 2
     assert documents[0].id == "openreview:bees0001"
     assert documents[0].page_content.startswith("WaggleNet")
-
-
-def test_own_names() -> None:
-    assert own_name(Paper("p", title="BERT: Pre-training of Transformers")) == "BERT"
-    assert own_name(Paper("p", title="A long story about the sea: part one")) == ""
-    assert own_name(Paper("p", label="UniDrag")) == "UniDrag"
-    assert own_name(Paper("p", label="High-fidelity vehicle analysis…")) == ""
