@@ -32,7 +32,7 @@ CASES = [
     ("We evaluate SiltNet on the LakeBase and FjordSet datasets.", "On which datasets is {it} evaluated?", "FjordSet"),
     ("We propose SiltNet, a sediment model for alpine lakes.", "What is {it}?", "sediment model"),
     ("Our code is available at https://example.org/silt.", "Where can the code of {it} be found?", "example.org/silt"),
-    ("We identify melting dead ice as the main cause.", "What do the authors of {it} identify as the main cause?", "melting dead ice"),
+    ("We identify melting dead ice as the main cause of floods.", "What do the authors of {it} identify as the main cause of floods?", "melting dead ice"),
 ]  # fmt: skip
 
 
