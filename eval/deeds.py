@@ -165,9 +165,7 @@ def _authors(said: Statement) -> Iterator[Asked]:
     if match := re.match(rf"[Ww]e {ADVERB}(?P<verb>{casts}) (?P<what>[^,;:]{{4,60}}?) as (?P<role>an? .+)", said.main):
         role = phrase(match["role"], most=14)
         if role and is_sayable(match["what"]) and weight(match["what"]) >= 1:
-            yield Asked(
-                "cast", f"As what do the authors of {{it}} {match['verb']} {match['what']}?", (spellings_of(role),)
-            )
+            yield Asked("cast", f"How do the authors of {{it}} {match['verb']} {match['what']}?", (spellings_of(role),))
 
 
 def _basis(said: Statement) -> Iterator[Asked]:

@@ -20,7 +20,9 @@ _DOES = re.compile(
     rf" (?:that|which) (?:\w+ly )?(?!outperforms|surpasses|achieves)(?P<verb>{THIRDS}) (?!to\b)(?P<what>.+)"
 )
 _FOR = re.compile(r" (?:(?:designed|tailored|developed) )?(?P<link>for|of) (?P<what>.+)")
-_INTEGRATING = re.compile(rf"(\b(?:{NOUNS})) \w+ing\b.*")  # "an architecture integrating …"
+_INTEGRATING = re.compile(
+    rf"(\b(?:{NOUNS})) (?:integrating|combining|using|leveraging|incorporating|featuring)\b.*"
+)  # "an architecture integrating …"
 _NO_THING = re.compile(
     rf"(?:how|what|whether|why|which|where|when|\w+ing|several|multiple|various|{'|'.join(SPELLED)})\b|\d",
     re.IGNORECASE,

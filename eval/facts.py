@@ -62,11 +62,29 @@ def facts(paper: Paper, reference: Reference) -> list[Fact]:
     """Return all facts that the patterns find in a paper, in its order."""
     several = len(_INTRODUCES.findall(paper.abstract)) > 1
     return [
-        Fact(paper, reference, asked, Passage(paper.paper_id, span.start, span.end))
+        Fact(paper, reference, _spelled_out(asked, paper.abstract), Passage(paper.paper_id, span.start, span.end))
         for span in sentences(paper.abstract)
         for asked in questions(paper.abstract[span.start : span.end], reference)
         if not (several and asked.form == "proposes")
     ]
+
+
+def _spelled_out(asked: Asked, abstract: str) -> Asked:
+    """Return a question whose facts may be said in full where its abstract abbreviates them, "SNNs"."""
+    if asked.form in ("acronym", "which", "called"):
+        return asked
+    return replace(
+        asked, nuggets=tuple((*spellings, *_in_full(spellings[-1], abstract)) for spellings in asked.nuggets)
+    )
+
+
+def _in_full(short: str, abstract: str) -> Iterator[str]:
+    if not re.fullmatch(r"[A-Z]{2,6}s?", short):
+        return
+    letters = short.removesuffix("s")
+    initials = r"[ -]".join(rf"{letter}[a-z]+" for letter in letters)
+    if found := re.search(rf"\b({initials}) \({letters}s?\)", abstract, re.IGNORECASE):
+        yield found.group(1)
 
 
 def acronyms(papers: Iterable[Paper]) -> Counter[str]:

@@ -95,7 +95,7 @@ def joined(
 def _joined(some: Sequence[Fact], others: Sequence[Fact], random: Random) -> Draft | None:
     mine, theirs = ([f for f in each if f.reference.name and "{it}" in f.asked.question] for each in (some, others))
     pairs = [(one, two) for one in mine for two in theirs]
-    alike = [(one, two) for one, two in pairs if one.asked.question == two.asked.question]
+    alike = [(one, two) for one, two in pairs if one.asked.question == two.asked.question and one.asked.form != "meant"]
     for one, two in random.sample(alike, len(alike)):
         text = _both(one, two)
         gold = (one.paper.paper_id, two.paper.paper_id)

@@ -41,6 +41,9 @@ _SUBJECT = re.compile(
 _COUNTED = re.compile(r"(?<![\w-])(?:\d[\w.,]*|two|three|four|five|six|seven|eight|nine|ten)\b")
 _NAME_LIKE = re.compile(r"\d|\w[A-Z]")
 _ABBREVIATED = re.compile(r"(?P<long>(?:[A-Za-z][\w-]*[ -]){2,6})\((?P<short>[A-Z][A-Z-]*[A-Z])s?\)")
+_PART = re.compile(
+    r"(?:Second|Third|Finally|Furthermore|Moreover|Additionally|In addition|Specifically|To evaluate|Also)\b"
+)
 _STUDY = "the study of "
 _KNOWN = frozenset("position towards toward introduction learning survey beyond attention".split())
 
@@ -76,6 +79,8 @@ def references(papers: Iterable[Paper]) -> dict[str, Reference]:
     papers = list(papers)
     names = {paper.paper_id: coined(paper) for paper in papers}
     count = Counter(fold(name) for name in names.values() if name)
+    used = Counter(short for paper in papers for short in set(re.findall(r"\b[A-Z]{2,}\b", paper.abstract)))
+    names = {key: None if name and name.isupper() and used[name] > 2 else name for key, name in names.items()}
     unique = {key: name for key, name in names.items() if name and count[fold(name)] == 1}
     return {paper.paper_id: _reference(paper, unique.get(paper.paper_id)) for paper in papers}
 
@@ -127,6 +132,8 @@ def _description(texts: Iterable[str], name: str | None) -> str | None:
     pattern = re.compile(rf"\b{_INTRODUCES}{named}(?:an?|the|the first) (?P<what>.+)")
     apposed = re.compile(rf"\b{bare}(?:, | — |—| is )(?:an?|the) (?P<what>.+)") if name else None
     for text in texts:
+        if _PART.match(text) or (name and not re.search(bare, text)):
+            continue  # what it introduces besides, or a part of it
         for match in (pattern.search(text), apposed.search(text) if apposed else None, _STUDIES.search(text)):
             if match is None:
                 continue

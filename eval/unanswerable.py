@@ -57,7 +57,7 @@ _MISSING: Final = (
 )  # fmt: skip
 
 _BUILT = re.compile(
-    r"\btrain|inference|weights|parameters|layers|attention heads|activation function|dropout|gigabytes|electricity"
+    r"written in|\btrain|inference|weights|parameters|layers|attention heads|activation function|dropout|gigabytes|electricity"
 )
 _MODELS = frozenset("model network architecture transformer encoder framework system agent solver".split())
 
