@@ -62,7 +62,7 @@ def _trouble(said: Statement) -> Iterator[Asked]:
         subject = re.sub(r"^(?:some|many|most|all) (?:of the )?", "", subject)
         if not is_noun_phrase(subject) or is_plural(subject) is not True:
             return
-    vague = weight(subject) < 3
+    vague = weight(subject) < 3 or len(subject.split()) < 3
     told = ", according to the authors of {it}" if vague else ""
     adverb = match["adverb"] or ""
     facts = ((piece.removeprefix("that "),),) if piece.startswith("that ") else facts_in(piece)
@@ -77,7 +77,7 @@ def _because(said: Statement) -> Iterator[Asked]:
     )
     if match and is_noun_phrase(lowered(match["subject"])) and weight(match["subject"]) >= 2:
         why = phrase(match["why"], most=20)
-        facts = spellings_of(head(why)) if why else ()
+        facts = spellings_of(head(why)) if why and " and " not in why else ()
         if facts:
             yield Asked("because", f"Why {match['is']} {lowered(match['subject'])} {match['rest']}?", (facts,))
 

@@ -227,7 +227,7 @@ def _which(said: Statement) -> Iterator[Asked]:
     if match and name and holds(said.raw, name):
         piece = phrase(match["object"], most=13)
         vain = _PRAISED.match(f"{match['verb']} {match['object']}") or _ANOTHER.search(piece or "")
-        if piece and weight(piece) >= 4 and not re.search(rf"\d|\b(?:{'|'.join(SPELLED)})\b", piece) and not vain:
+        if piece and weight(piece) >= 5 and not re.search(rf"\d|\b(?:{'|'.join(SPELLED)})\b", piece) and not vain:
             yield Asked("which", f"Which {said.reference.noun} {match['verb']} {piece}?", ((name,),), names=True)
 
 

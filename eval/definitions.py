@@ -17,7 +17,7 @@ _HOLLOW: Final = frozenset(
     systematic generative evolving""".split()
 )
 _DOES = re.compile(
-    rf" (?:that|which) (?:\w+ly )?(?!outperforms|surpasses|achieves)(?P<verb>{THIRDS}) (?!to\b)(?P<what>.+)"
+    rf" (?:that|which) (?:\w+ly )?(?!outperforms|surpasses|achieves|treats|recasts|reformulates|formulates|transforms|converts)(?P<verb>{THIRDS}) (?!to\b)(?P<what>.+)"
 )
 _FOR = re.compile(r" (?:(?:designed|tailored|developed) )?(?P<link>for|of) (?P<what>.+)")
 _INTEGRATING = re.compile(
@@ -62,7 +62,8 @@ def _complement(rest: str) -> Nuggets:
     said = weight(found) >= 2 or re.search(r"[A-Z]{2}", found)
     if not said or not is_noun_phrase(found) or _NO_THING.match(found) or found.endswith("ed"):
         return ()
-    return (spellings_of(found),)
+    told = spellings_of(found)
+    return (told,) if told else ()
 
 
 def _definition(said: Statement) -> Iterator[Asked]:
@@ -86,7 +87,7 @@ def _does(said: Statement) -> Iterator[Asked]:
     if does and weight(piece) >= 2:
         yield Asked("does", f"What does {{it}} {THIRD[match['verb']]}?", facts_in(piece))
     if meant and match["link"] == "for" and weight(piece) >= 1 and is_noun_phrase(piece):
-        yield Asked("meant", "What is {it} designed for?", (spellings_of(piece),))
+        yield Asked("meant", "What is {it} designed for?", facts_in(piece)[:1])
 
 
 def _called(said: Statement) -> Iterator[Asked]:

@@ -73,12 +73,15 @@ def _spelled_out(asked: Asked, abstract: str) -> Asked:
     """Return a question whose facts may be said in full where its abstract abbreviates them, "SNNs"."""
     if asked.form in ("acronym", "which", "called"):
         return asked
-    return replace(
-        asked, nuggets=tuple((*spellings, *_in_full(spellings[-1], abstract)) for spellings in asked.nuggets)
+    nuggets, more = (
+        tuple((*spellings, *_in_full(spellings, abstract)) for spellings in some)
+        for some in (asked.nuggets, asked.more)
     )
+    return replace(asked, nuggets=nuggets, more=more)
 
 
-def _in_full(short: str, abstract: str) -> Iterator[str]:
+def _in_full(spellings: Sequence[str], abstract: str) -> Iterator[str]:
+    short = spellings[-1]
     if not re.fullmatch(r"[A-Z]{2,6}s?", short):
         return
     letters = short.removesuffix("s")

@@ -135,6 +135,8 @@ def shared(
             phrase = phrase.lower()  # capitals of a title
         if re.search(r"\b[A-Z][a-z]|-\w+$|ed\b", phrase):
             continue  # capitals of a name, a phrase cut off
+        if any(f"{phrase}s" in papers[one].abstract for one in ids):
+            phrase = f"{phrase}s"
         text = random.choice(_SHARED).format(phrase)
         asked = set(content_stems(phrase))
         nuggets = []

@@ -40,7 +40,9 @@ def _field(said: Statement) -> Iterator[Asked]:
         or re.search(r"\b(?:its|the|of|for|this|these|those|both|other|on|across|with)\b", match["what"])
     ):
         return
-    if len(_DATA_NOUN.findall(said.text)) > 1:
+    if len(_DATA_NOUN.findall(said.text)) > 1 or re.match(
+        r",? (?:spanning|covering|including|such as|across)", said.main[match.end() :]
+    ):
         return  # it names more than this
     what = re.sub(rf"^(?:(?:\d+|{'|'.join(SPELLED)}|{'|'.join(_VAGUE)}) )+", "", match["what"].strip())
     parts = [bare for part in items(what) if weight(part) and (bare := head(part))]
@@ -59,6 +61,7 @@ def _field(said: Statement) -> Iterator[Asked]:
         )
 
 
+_FINITE = re.compile(r"\b(?:is|are|generate|can|has|have|where|that|which)\b")
 _VERBAL = re.compile(r"^\w+ing\b(?! \w)|\b(?:covering|spanning|involving|including|eliminating|using)\b|\bmodel\b")
 _ADJECTIVE = re.compile(r"^[\w-]+(?:ive|al|ic|ous|ed|ent|ant|able|ful|less|ary|level)$")
 
@@ -70,7 +73,11 @@ def _parts(said: Statement) -> Iterator[Asked]:
         listed, what = _enumerated(found["list"]), found["what"]
         told = is_sayable(what) and not _DEMONSTRATIVE.search(raw[: found.start()][-16:])
         counted = SPELLED.index(found["count"]) + 2 if found["count"] in SPELLED else len(listed)
-        whole_list = 2 <= len(listed) == counted and all(len(part.split()) <= 6 for part in listed)
+        whole_list = (
+            not re.match(r"An? ", said.text)
+            and 2 <= len(listed) == counted
+            and all(len(part.split()) <= 6 for part in listed)
+        )
         if whole_list and told and not _LOOSE.search(what):
             what = what if found["count"] == "several" else f"{found['count']} {what}"
             facts = tuple(spellings for part in listed if (spellings := spellings_of(part)))
@@ -79,7 +86,8 @@ def _parts(said: Statement) -> Iterator[Asked]:
                 if _OWN.search(what)
                 else f"Which {what} do the authors of {{it}} name?"
             )
-            yield Asked("parts", asks, facts)
+            if len(facts) == len(listed) and not any(_FINITE.search(part) for part in listed):
+                yield Asked("parts", asks, facts)
     whole = re.match(
         rf"{said.me} (?:consists? of|comprises|is composed of|is built on|is made of) (?P<list>[^:;]+)", said.main
     )

@@ -50,6 +50,8 @@ def _by_how_much(said: Statement) -> Iterator[Asked]:
     change = rf"\b(?P<verb>{_CHANGING}) (?P<what>(?:[\w()$^/-]+ ){{1,7}}?)by {_ABOUT}(?P<figure>{_FIGURE})(?![\w\\$–-]|\.\d)(?P<after> (?:on|over|compared|relative)[^,.;]*)?"
     for match in re.finditer(change, said.main):
         what = match["what"].strip()
+        if re.match(r" in ", said.main[match.end("figure") :]):
+            continue  # by so much in what?
         if is_sayable(what) and not re.search(r"(?<![\w-])\d|\bby\b|\band\b", what):
             where = said.lead or _where(match["after"] or "")
             yield Asked(

@@ -146,7 +146,7 @@ def _description(texts: Iterable[str], name: str | None) -> str | None:
 def _topic(texts: Sequence[str]) -> str | None:
     """Return "the work on" what the first sentence is about, where that is plain."""
     opened = _SUBJECT.match(main_clause(texts[0])) if texts else None
-    if opened is None or not is_noun_phrase(opened["subject"]) or not weight(opened["subject"]) >= 2:
+    if opened is None or not is_noun_phrase(opened["subject"]) or not weight(opened["subject"]) >= 3:
         return None
     return f"the work on {lowered(opened['subject'])}"
 

@@ -24,7 +24,7 @@ _NUMBERED = re.compile(
 )  # "two limitations" is no answer
 _CUT = re.compile(
     rf"\b(?:and|or) (?:\w+ly )?(?:{PLURALS}|{THIRDS}|focus)\b|[“”\"]|^(?:more|less|better|both|they)\b"
-    r"|\b(?:and|or|of|the|to|is|are)$|\b(?:is|are|corresponding|in this manner)\b",
+    r"|\b(?:and|or|of|the|to|is|are)$|\b(?:is|are|corresponding|in this manner)\b|\bbetween (?!.* and )",
     re.IGNORECASE,
 )  # a second verb behind it, a quotation, half a pair
 _POINTS = re.compile(r"[$\\{}]|^(?:this|these|those|such|that)\b|\b(?:it|its|their|them|our)\b", re.IGNORECASE)
