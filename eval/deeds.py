@@ -3,17 +3,15 @@
 # ruff: noqa: E501 (a pattern reads best on one line)
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from assistant.polarity import inflected
 from eval.clauses import (
-    BASE,
     GERUND,
     THIRD,
     head,
     is_noun_phrase,
-    is_plural,
     is_sayable,
     items,
     lowered,
@@ -24,6 +22,7 @@ from eval.statements import (
     ADVERB,
     PLURALS,
     SECOND_VERB,
+    SPELLED,
     THIRDS,
     Asked,
     Pattern,
@@ -33,17 +32,6 @@ from eval.statements import (
     spellings_of,
 )
 
-_PHRASAL = {
-    f"{verb} {particle}": f"{inflected(verb)[1]} {particle}"
-    for verb, particle in (
-        ("lead", "to"),
-        ("result", "in"),
-        ("give", "rise to"),
-        ("contribute", "to"),
-        ("lag", "behind"),
-    )
-}
-_SINGULARS = "|".join(sorted((*BASE.values(), *_PHRASAL.values()), key=len, reverse=True))
 _ADVERBIAL = re.compile(
     r"(?:with|in|for|on|by|at|from|under|despite|without|during|after|given|unlike|as|to)\b", re.IGNORECASE
 )
@@ -67,10 +55,12 @@ def _how(said: Statement) -> Iterator[Asked]:
 
 
 def _by_means(match: re.Match[str], start: str) -> Iterator[Asked]:
+    if match["doing"] in _AGAINST:
+        return  # without its verb the answer would say the contrary
     piece = phrase(match["means"], most=25) or head(match["means"])
     parts = items(piece)
     facts = spellings_of(parts[0]) if parts and weight(parts[0]) else ()
-    if facts and weight(match["object"]) >= 1 and not re.search(r"\d", match["means"][:12]):
+    if facts and weight(facts[0]) >= 2 and weight(match["object"]) >= 1 and not re.search(r"\d", match["means"][:12]):
         yield Asked("how", f"{start} {match['object']}?", (facts,))
 
 
@@ -106,7 +96,7 @@ def _object(said: Statement) -> Iterator[Asked]:
     telling = """predict combine integrate disentangle separate decompose capture optimize control initialize replace
         require outperform surpass eliminate aggregate generate reconstruct unify target address tackle process count
         mitigate maintain detect identify infer support map transform incorporate learn enable avoid prevent reveal expose
-        balance suppress preserve quantify estimate match produce extract encode formulate""".split()
+        balance suppress preserve quantify estimate match produce extract encode""".split()
     thirds = "|".join(inflected(verb)[1] for verb in telling)
     gerunds = "|".join(
         inflected(verb)[3] for verb in ("enable", "eliminate", "avoid", "prevent", "outperform", "surpass")
@@ -118,13 +108,31 @@ def _object(said: Statement) -> Iterator[Asked]:
         rf"{said.me} [^;:]*, (?:thereby |thus |while |and )?(?P<verb>{gerunds}) (?P<object>.+)", said.main
     )
     if found:
-        verb = THIRD.get(found["verb"]) or GERUND.get(found["verb"]) or found["verb"]
+        verb = THIRD.get(found["verb"]) or GERUND.get(found["verb"]) or _bare(found["verb"], telling)
         object_, more = found["object"], ""
+        if verb in ("outperform", "surpass"):
+            object_ = _BESIDES.split(object_)[0]
+            if re.match(
+                r"(?:both|recent|existing|prior|previous|state-of-the-art|SOTA|strong|competitive|all|other)\b", object_
+            ):
+                return
+        if verb in ("integrate", "combine", "unify") and " with " in object_:
+            return  # with what, too
         if need := re.match(r"the need (?:for|of) (?=\S)", object_):
             object_, more = object_[need.end() :], " the need for"
         piece = phrase(object_, most=16)
-        if piece and not re.search(r"(?<![A-Za-z-])\d", piece) and weight(piece) >= 2 and " by " not in f" {piece} ":
+        least = 1 if verb in ("outperform", "surpass") else 2
+        if (
+            piece
+            and not re.search(r"(?<![A-Za-z-])\d", piece)
+            and weight(piece) >= least
+            and " by " not in f" {piece} "
+        ):
             yield Asked("object", f"What does {{it}} {verb}{more}?", facts_in(piece))
+
+
+def _bare(form: str, verbs: Sequence[str]) -> str:
+    return next((verb for verb in verbs if form in inflected(verb)), form)
 
 
 def _proposes(said: Statement) -> Iterator[Asked]:
@@ -134,13 +142,13 @@ def _proposes(said: Statement) -> Iterator[Asked]:
     )
     piece = phrase(re.split(r",| that | to | which |: ", match["object"])[0], most=14) if match else None
     name = (said.reference.name or "\0").removeprefix("the ")
-    if match and piece and weight(piece) >= 3 and not holds(piece, name) and not SECOND_VERB.search(piece):
+    if match and piece and weight(piece) >= 3 and not holds(said.raw, name) and not SECOND_VERB.search(piece):
         yield Asked("proposes", f"What do the authors of {{it}} {match['verb']}?", (spellings_of(piece),))
 
 
 def _authors(said: Statement) -> Iterator[Asked]:
     """What the authors build, identify, derive; and what they take for what."""
-    verbs = "construct|build|curate|release|identify|derive|formulate|hypothesize|prove|learn|analyze|investigate"
+    verbs = "construct|build|curate|release|identify|hypothesize|prove"
     if match := re.match(
         rf"[Ww]e {ADVERB}(?P<verb>{verbs}) (?!that|how|whether|why|the (?:first|second|third)\b)(?P<object>.+)",
         said.main,
@@ -150,16 +158,14 @@ def _authors(said: Statement) -> Iterator[Asked]:
             as_what = re.match(rf"{re.escape(piece)} as (?P<role>(?:the|an?) .+)", match["object"])
             role = phrase(as_what["role"], most=9) if as_what else None
             told = f" as {role}" if role and is_sayable(role) else ""
-            if not told and match["verb"] == "identify":
-                return
+            if match["verb"] == "identify" and not re.search(r" (?:of|for|in|behind) ", told):
+                return  # the cause of what?
             yield Asked("authors", f"What do the authors of {{it}} {match['verb']}{told}?", facts_in(piece))
     casts = "formalize|formulate|frame|view|cast|interpret|treat|reformulate|model|define|characterize|recast"
     if match := re.match(rf"[Ww]e {ADVERB}(?P<verb>{casts}) (?P<what>[^,;:]{{4,60}}?) as (?P<role>an? .+)", said.main):
         role = phrase(match["role"], most=14)
         if role and is_sayable(match["what"]) and weight(match["what"]) >= 1:
-            yield Asked(
-                "cast", f"As what do the authors of {{it}} {match['verb']} {match['what']}?", (spellings_of(role),)
-            )
+            yield Asked("cast", f"How do the authors of {{it}} {match['verb']} {match['what']}?", (spellings_of(role),))
 
 
 def _basis(said: Statement) -> Iterator[Asked]:
@@ -175,20 +181,9 @@ def _basis(said: Statement) -> Iterator[Asked]:
         yield Asked("basis", f"What is {{it}} {found['how']}?", (spellings_of(piece),))
 
 
-def _idea(said: Statement) -> Iterator[Asked]:
-    match = re.match(
-        r"(?:Our|The) (?P<which>(?:key|main|core|central) (?:idea|insight|observation))(?: \w+ \w+)? is (?:to|that) (?P<what>.+)",
-        said.text,
-    )
-    piece = re.split(r"[,;:](?:\s|$)", match["what"])[0].strip(" .") if match else ""
-    parts = re.match(r"\w+ (?P<object>.+)", piece)
-    if match and parts and weight(piece) >= 3:
-        yield Asked("idea", f"What is the {match['which']} of {{it}}?", (spellings_of(parts["object"]),))
-
-
 def _subject(said: Statement) -> Iterator[Asked]:
     """A question for the subject of a clause: "stochastic noise can induce X" answers "what can induce X?"."""
-    verbs = rf"(?:(?P<modal>can|may) {ADVERB}(?P<base>{PLURALS})|{ADVERB}(?P<third>{_SINGULARS})|{ADVERB}(?P<plural>{PLURALS}|{'|'.join(_PHRASAL)}))"
+    verbs = rf"(?P<modal>can|may) {ADVERB}(?P<base>{PLURALS})"
     match = re.match(
         rf"(?P<subject>[^,;:]{{4,80}}?) {verbs} (?P<object>(?!of\b|in\b|by\b|that\b|and\b|to\b|with\b|on\b|,).+)",
         said.main,
@@ -196,35 +191,33 @@ def _subject(said: Statement) -> Iterator[Asked]:
     if match is None or said.lead:
         return
     subject, object_ = match["subject"], phrase(match["object"], most=16)
-    plural = is_plural(subject)
     if not object_ or not is_noun_phrase(lowered(subject)) or weight(subject) < 3 or weight(object_) < 3:
         return
     if (
         re.search(r"(?<![A-Za-z-])\d", subject + object_)
+        or _PRAISED.match(f"x {object_}")
+        or _ANOTHER.search(object_)
         or _ADVERBIAL.match(subject)
         or subject.split()[0].endswith("ing")
         or re.match(rf"{said.me}$", subject)
     ):
         return
-    if (match["third"] or match["plural"] or "") in (
-        "achieves",
-        "achieve",
-        "exhibits",
-        "exhibit",
-        "perform",
-        "performs",
-    ):
+    if match["base"] in _SAYING_LITTLE or " and " in object_:
         return
-    if match["modal"]:
-        yield Asked("subject", f"What {match['modal']} {match['base']} {object_}?", (spellings_of(subject),))
-    elif match["third"] and plural is False:
-        yield Asked("subject", f"What {match['third']} {object_}?", (spellings_of(subject),))
-    elif match["plural"] and plural:
-        yield Asked(
-            "subject",
-            f"What {BASE.get(match['plural']) or _PHRASAL[match['plural']]} {object_}?",
-            (spellings_of(subject),),
-        )
+    yield Asked("subject", f"What {match['modal']} {match['base']} {object_}?", (spellings_of(subject),))
+
+
+_AGAINST = frozenset(
+    """mitigating avoiding reducing eliminating removing minimizing suppressing preventing limiting alleviating
+    countering overcoming relaxing decreasing bypassing proving showing demonstrating""".split()
+)
+_PRAISED = re.compile(
+    r"(?:matches|outperforms|surpasses|exceeds|beats|achieves|provides|requires|employs|offers|represents)\b|\w+ (?:\w+ly )?(?:superior|remarkable|strong|competitive|leading|significant"
+    r"|high|better|best|consistent|substantial|impressive|excellent|robust|state-of-the-art)\b"
+)  # said of many
+_ANOTHER = re.compile(rf" and (?:\w+ly |even |also )?(?:{PLURALS}|{THIRDS})\b")
+_SAYING_LITTLE = frozenset("achieve exhibit perform require represent offer provide employ use utilize deliver".split())
+_BESIDES = re.compile(r" (?:in|on|across|over|under|for|at|with|by|while|when)\b| and (?=\w+ing\b)|,")
 
 
 def _which(said: Statement) -> Iterator[Asked]:
@@ -232,9 +225,10 @@ def _which(said: Statement) -> Iterator[Asked]:
     name = (said.reference.name or "").removeprefix("the ")
     match = re.match(rf"{said.me} {ADVERB}(?P<verb>{THIRDS}) (?P<object>.+)", said.main) if name else None
     if match and name and holds(said.raw, name):
-        piece = phrase(match["object"], most=18)
-        if piece and weight(piece) >= 4 and not re.search(r"\d", piece):
+        piece = phrase(match["object"], most=13)
+        vain = _PRAISED.match(f"{match['verb']} {match['object']}") or _ANOTHER.search(piece or "")
+        if piece and weight(piece) >= 5 and not re.search(rf"\d|\b(?:{'|'.join(SPELLED)})\b", piece) and not vain:
             yield Asked("which", f"Which {said.reference.noun} {match['verb']} {piece}?", ((name,),), names=True)
 
 
-PATTERNS: Final[tuple[Pattern, ...]] = (_how, _purpose, _object, _proposes, _authors, _basis, _idea, _subject, _which)
+PATTERNS: Final[tuple[Pattern, ...]] = (_how, _purpose, _object, _proposes, _authors, _basis, _subject, _which)

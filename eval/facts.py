@@ -9,7 +9,7 @@ from typing import Final
 
 from assistant.schema import Paper, Turn
 from assistant.text import content_stems, fold, sentences
-from eval.clauses import capital, plain
+from eval.clauses import capital, plain, weight
 from eval.drafts import Draft, Kind, Passage
 from eval.references import Reference
 from eval.statements import Asked, holds
@@ -19,9 +19,27 @@ from eval.wording import reworded
 _ALONE: Final = frozenset({"acronym"})  # forms that name what they are about without naming the paper
 _ACRONYM = re.compile(r"\(([A-Z][A-Za-z-]*[A-Z])s?\)")
 _INTRODUCES = re.compile(r"\b(?:proposes?|introduc(?:es?|ing)|presents?|develops?|designs?|propos(?:es?|ing))\b")
-_MOST: Final = {"acronym": 0.1, "code": 0.08, "definition": 0.12}
-_ANSWERED_BEFORE: Final = frozenset({"definition", "proposes", "acronym"})  # forms that the first answer gives away
-_AGENT: Final = frozenset({"how", "object", "by how much", "metric", "share", "definition", "basis", "parts"})
+_MOST: Final = {"acronym": 0.1, "code": 0.08, "definition": 0.12, "called": 0.12}
+_ANSWERED_BEFORE: Final = frozenset(
+    {"definition", "proposes", "acronym", "called"}
+)  # forms that the first answer gives away
+_AGENT: Final = frozenset(
+    {
+        "how",
+        "object",
+        "by how much",
+        "metric",
+        "share",
+        "definition",
+        "basis",
+        "parts",
+        "proposes",
+        "idea",
+        "does",
+        "meant",
+    }
+)  # forms of what a method is and does, not a study
+_BY_DEED: Final = frozenset({"object", "does", "meant", "trouble"})  # too open to ask them of "the neural framework"
 _STUDY = ("the study of", "the work on", "the paper “")
 
 
@@ -44,11 +62,32 @@ def facts(paper: Paper, reference: Reference) -> list[Fact]:
     """Return all facts that the patterns find in a paper, in its order."""
     several = len(_INTRODUCES.findall(paper.abstract)) > 1
     return [
-        Fact(paper, reference, asked, Passage(paper.paper_id, span.start, span.end))
+        Fact(paper, reference, _spelled_out(asked, paper.abstract), Passage(paper.paper_id, span.start, span.end))
         for span in sentences(paper.abstract)
         for asked in questions(paper.abstract[span.start : span.end], reference)
         if not (several and asked.form == "proposes")
     ]
+
+
+def _spelled_out(asked: Asked, abstract: str) -> Asked:
+    """Return a question whose facts may be said in full where its abstract abbreviates them, "SNNs"."""
+    if asked.form in ("acronym", "which", "called"):
+        return asked
+    nuggets, more = (
+        tuple((*spellings, *_in_full(spellings, abstract)) for spellings in some)
+        for some in (asked.nuggets, asked.more)
+    )
+    return replace(asked, nuggets=nuggets, more=more)
+
+
+def _in_full(spellings: Sequence[str], abstract: str) -> Iterator[str]:
+    short = spellings[-1]
+    if not re.fullmatch(r"[A-Z]{2,6}s?", short):
+        return
+    letters = short.removesuffix("s")
+    initials = r"[ -]".join(rf"{letter}[a-z]+" for letter in letters)
+    if found := re.search(rf"\b({initials}) \({letters}s?\)", abstract, re.IGNORECASE):
+        yield found.group(1)
 
 
 def acronyms(papers: Iterable[Paper]) -> Counter[str]:
@@ -58,11 +97,8 @@ def acronyms(papers: Iterable[Paper]) -> Counter[str]:
 
 def named(fact: Fact) -> Draft | None:
     """Return the question with the paper's own name in it, or one that needs none."""
-    slot = "{it}" in fact.asked.question
-    called = fact.reference.best
-    if slot and called is None:
-        return None
-    return _draft("fact", fact, filled(fact.asked, called or ""))
+    called = fact.reference.best or ""
+    return _draft("fact", fact, filled(fact.asked, called)) if _fits(fact, called) else None
 
 
 def is_named(fact: Fact) -> bool:
@@ -75,10 +111,12 @@ def is_named(fact: Fact) -> bool:
 def paraphrased(fact: Fact, random: Random) -> Draft | None:
     """Return the question in other words and without the paper's name; None where none are known."""
     called, slot = fact.reference.description, "{it}" in fact.asked.question
-    vague = fact.asked.form == "definition" and (called or "").startswith(_STUDY)
-    if (slot and called is None) or fact.asked.form in _ALONE or vague:
+    if fact.asked.form in _ALONE or not _fits(fact, called or "") or (slot and len((called or "").split()) > 10):
         return None
     question = filled(fact.asked, called or "")
+    told = re.search(r" (?:for|of|that|to|in|on|from) ", (called or "")[4:])
+    if slot and not told and (fact.asked.form in _BY_DEED or weight(called or "") < 4):
+        return None
     other = reworded(question, called if slot and called else "", random)
     hidden = slot and fact.reference.name is not None
     if other is None and not hidden:
@@ -135,10 +173,21 @@ def _possessive(question: str) -> str | None:
     return None if text == "What is it?" else text
 
 
+def _fits(fact: Fact, called: str) -> bool:
+    """Tell whether what a paper is called can stand in a question: a study itself reduces and consists of nothing."""
+    if "{it}" not in fact.asked.question:
+        return True
+    if not called.startswith(_STUDY):
+        return bool(called)
+    return fact.asked.form not in _AGENT and "authors of {it}" not in fact.asked.question.split(", according")[0]
+
+
 def filled(asked: Asked, called: str) -> str:
-    """Put what a paper is called into a question; a study isn't "evaluated", and does nothing but by its method."""
-    agent = asked.form in _AGENT and called.startswith(_STUDY) and "the authors of {it}" not in asked.question
-    text = asked.question.replace("{it}", f"the method in {called}" if agent else called)
+    """Put what a paper is called into a question; a study isn't "evaluated", and has no authors but itself."""
+    text = asked.question.replace("{it}", called)
+    text = text.replace("according to the authors of the work on", "according to the work on")
+    text = text.replace("according to the authors of the paper", "according to the paper")
+    text = text.replace("according to the authors of the study", "according to the study")
     if called.startswith(_STUDY):
         text = text.replace(f"is {called} evaluated", f"does {called} report results")
         text = text.replace(f"reported for {called}", f"reported in {called}")
@@ -172,12 +221,12 @@ def introduction(paper: Paper, reference: Reference, besides: str = "") -> str |
     return next((text for text in holding if len(plain(text)) < 400), None)
 
 
-def spread(values: Sequence[Fact], used: Counter[str], random: Random) -> Iterator[Fact]:
+def spread(values: Sequence[Fact], used: Counter[str], random: Random, *, more: bool = False) -> Iterator[Fact]:
     """Yield facts, those of the forms least used so far first; ties in random order.
 
-    What costs no understanding, as where the code is, takes no more than a small share.
+    What costs no understanding, as where the code is, takes no more than a small share, with `more` thrice that.
     """
-    total = sum(used.values())
+    total = sum(used.values()) * (3 if more else 1)
     left = [fact for fact in values if used[fact.asked.form] <= _MOST.get(fact.asked.form, 1.0) * total + 1]
     random.shuffle(left)
     while left:

@@ -168,9 +168,9 @@ class _Maker:
     def _single(self, make: Callable[[Fact], Draft | None]) -> Iterator[Draft]:
         used: Counter[str] = Counter()
         asked: set[tuple[str, str]] = set()
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             for paper in self._papers:
-                for fact in spread(self.facts_of(paper), used, self.random):
+                for fact in spread(self.facts_of(paper), used, self.random, more=turn >= _ROUNDS // 2):
                     key = (paper.paper_id, fact.asked.question)
                     if key in asked:
                         continue
@@ -201,8 +201,7 @@ class _Maker:
         called = fact.reference.description
         if "{it}" not in fact.asked.question or name or called is None:
             return True
-        hits = self._check.search(called)
-        if hits and hits[0].paper.paper_id == fact.paper.paper_id:
+        if self._check.means_alone(called, fact.paper.paper_id):
             return True
         self._drop(kind, "not the only one")
         return False

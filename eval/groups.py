@@ -9,13 +9,12 @@ from assistant.schema import Paper
 from assistant.text import content_stems
 from eval.clauses import weight
 from eval.drafts import Draft
-from eval.facts import Fact, filled
+from eval.facts import Fact
 from eval.neighbours import Neighbourhood
 from eval.references import Reference
-from eval.statements import holds
+from eval.statements import Nuggets, holds
 
-_CORE: Final = frozenset({"definition", "proposes", "how", "purpose", "object", "basis", "cast", "idea", "parts"})
-_JOINED: Final = frozenset("how purpose object parts data metric count authors basis".split()) | {"by how much"}
+_WORKS: Final = ("how", "basis", "purpose")  # forms that tell how something works
 _COMPARE: Final = (
     "Compare {0} and {1}.", "How does {0} differ from {1}?", "What is the difference between {0} and {1}?",
     "How do {0} and {1} compare?",
@@ -28,16 +27,20 @@ _NEAR: Final = 0.5
 FactsOf = Callable[[Paper], Sequence[Fact]]
 
 
-def core(paper: Paper, facts_of: FactsOf) -> tuple[str, ...]:
-    """Return what an answer about a paper would hold one of: what it is, does and consists of."""
-    found = [
-        spellings[0 if len(spellings[0]) < 60 else -1]
-        for fact in facts_of(paper)
-        if fact.asked.form in _CORE
-        for spellings in fact.asked.nuggets
-        if weight(spellings[-1]) >= (1 if fact.asked.form == "definition" else 2)
+def core(paper: Paper, facts_of: FactsOf) -> Nuggets:
+    """Return what a comparison would say of a paper: what it is, and what for or how; () when either isn't known."""
+    facts = facts_of(paper)
+    defined = next((fact.asked for fact in facts if fact.asked.form == "definition"), None)
+    if defined is None:
+        return ()
+    found = [fact.asked.nuggets[0] for fact in facts if fact.asked.form in _WORKS]
+    more = [
+        spelling
+        for spellings in (*defined.more, *found)
+        for spelling in spellings
+        if weight(spelling) >= 2 or re.search(r"[A-Z]{2}", spelling)
     ]
-    return tuple(dict.fromkeys(found))
+    return (defined.nuggets[0], tuple(dict.fromkeys(more))) if more else ()
 
 
 def comparisons(
@@ -71,8 +74,8 @@ def comparisons(
             names = [mine.name, theirs.name]
             text = random.choice(_COMPARE).format(*names)
             found = [core(paper, facts_of), core(other, facts_of)]
-            nuggets = tuple(tuple(s for s in some if not holds(text, s)) for some in found)
-            if all(nuggets):
+            nuggets = tuple(tuple(s for s in some if not holds(text, s)) for side in found for some in side)
+            if all(found) and all(nuggets):
                 yield Draft("compare", "compare", text, (paper.paper_id, other_id), nuggets)
                 break
 
@@ -80,7 +83,7 @@ def comparisons(
 def joined(
     papers: Sequence[Paper], near: Neighbourhood, known: Mapping[str, Paper], facts_of: FactsOf, random: Random
 ) -> Iterator[Draft]:
-    """Yield questions for a fact each of two papers that are near to each other, both named in it."""
+    """Yield questions for the same fact of two papers that are near to each other, both named in it."""
     for paper in papers:
         near_by = [known[other_id] for other_id, cosine in near.nearest(paper.paper_id, 4) if cosine >= _NEAR]
         for other in random.sample(near_by, len(near_by)):
@@ -92,30 +95,28 @@ def joined(
 def _joined(some: Sequence[Fact], others: Sequence[Fact], random: Random) -> Draft | None:
     mine, theirs = ([f for f in each if f.reference.name and "{it}" in f.asked.question] for each in (some, others))
     pairs = [(one, two) for one in mine for two in theirs]
-    alike = [(one, two) for one, two in pairs if one.asked.question == two.asked.question]
-    unlike = [(one, two) for one, two in pairs if {one.asked.form, two.asked.form} <= _JOINED]
-    for one, two in [*random.sample(alike, len(alike)), *random.sample(unlike, len(unlike))]:
+    alike = [(one, two) for one, two in pairs if one.asked.question == two.asked.question and one.asked.form != "meant"]
+    for one, two in random.sample(alike, len(alike)):
         text = _both(one, two)
         gold = (one.paper.paper_id, two.paper.paper_id)
-        if text and len(text.split()) <= 28:
+        if len(text.split()) <= 28:
             return Draft("multi", one.asked.form, text, gold, one.asked.nuggets + two.asked.nuggets)
     return None
 
 
-def _both(one: Fact, two: Fact) -> str | None:
-    names = f"{one.reference.name} and {two.reference.name}"
-    if one.asked.question == two.asked.question:
-        text = one.asked.question.replace("{it}", names)
-        for pattern, plural in (
-            (r"^What is ", "What are "),
-            (r" is (.+) evaluated\?$", r" are \1 evaluated?"),
-            (r"\bdoes\b", "do"),
-        ):
-            text = re.sub(pattern, plural, text)
-        return text.replace("dataset are", "datasets are")
-    first = filled(one.asked, one.reference.name or "").rstrip("?")
-    second = filled(two.asked, two.reference.name or "")
-    return f"{first}, and {second[:1].lower()}{second[1:]}"
+def _both(one: Fact, two: Fact) -> str:
+    text = one.asked.question.replace("{it}", f"{one.reference.name} and {two.reference.name}")
+    for pattern, plural in (
+        (r"^What is ", "What are "),
+        (r" is (.+) evaluated\?$", r" are \1 evaluated?"),
+        (r"\bdoes\b", "do"),
+    ):
+        text = re.sub(pattern, plural, text)
+    return text.replace("dataset are", "datasets are")
+
+
+def _initials(phrase: str) -> str:
+    return "".join(word[0] for word in re.findall(r"\w+", phrase.lower()))
 
 
 def shared(
@@ -130,13 +131,21 @@ def shared(
         ids = tuple(phrases[phrase])
         if not all(paper_id in papers for paper_id in ids):
             continue
+        if phrase != phrase.lower() and any(phrase.lower() in papers[one].abstract for one in ids):
+            phrase = phrase.lower()  # capitals of a title
+        if re.search(r"\b[A-Z][a-z]|-\w+$|ed\b", phrase):
+            continue  # capitals of a name, a phrase cut off
+        if any(f"{phrase}s" in papers[one].abstract for one in ids):
+            phrase = f"{phrase}s"
         text = random.choice(_SHARED).format(phrase)
         asked = set(content_stems(phrase))
         nuggets = []
         for paper_id in ids:
             reference = references[paper_id]
-            found = core(papers[paper_id], facts_of)
+            defined = [fact.asked for fact in facts_of(papers[paper_id]) if fact.asked.form == "definition"]
+            found = [spelling for asks in defined for spelling in asks.nuggets[0]]
             name = ((reference.name or "").removeprefix("the "),) if reference.name else ()
+            name = () if name and (len(name[0]) < 3 or name[0].lower() in _initials(phrase)) else name
             told = [s for s in (*name, *found) if not holds(text, s) and not set(content_stems(s)) <= asked]
             nuggets.append(tuple(told))
         if all(nuggets):

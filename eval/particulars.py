@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from eval.clauses import head, is_sayable, items, phrase, weight
-from eval.references import NOUNS
 from eval.statements import SPELLED, Asked, Pattern, Statement, facts_in, spellings_of
 
 _NAMED_DATA = re.compile(r"(?:[A-Z0-9][\w.+/-]*[A-Z0-9][\w.+/-]*|[A-Z]{2,}[\w-]*)(?: [A-Z0-9][\w.+/-]*)*")
 _DATA_NOUN = re.compile(r"\b(datasets?|benchmarks?|tasks?|data sets?|corpus|corpora|suites?)\b")
 _VAGUE = frozenset(
-    "similar multiple diverse public challenging real real-world synthetic standard novel various all other open main".split()
+    """similar multiple diverse public challenging real real-world synthetic standard novel various all other open main
+    representative downstream common popular established recent complex unseen prominent key core extensive
+    available open-source
+    practical""".split()
 )
 _DEMONSTRATIVE = re.compile(r"\b(?:these|those|the following|its|their)\s*$", re.IGNORECASE)
 _MODELS = re.compile(r"qwen|gpt|llama|gemini|claude|mistral|deepseek|dft", re.IGNORECASE)
@@ -23,7 +25,7 @@ def _field(said: Statement) -> Iterator[Asked]:
     """What kinds of data or tasks it is tried on, where they are described and not named."""
     kinds = "benchmarks|datasets|tasks|domains|scenarios|games|environments|problems"
     tried = r"(?i:evaluat\w+|test\w*|experiments?|validat\w+|results?|benchmark\w*|performance|efficiency)"
-    pattern = rf"{tried}\b[^.;:]*? (?P<prep>on|across|in) (?:(?:diverse|multiple|various|several|challenging|widely used|standard|public|real-world|synthetic and real-world|a (?:wide )?range of|a variety of|different) )*(?P<what>(?:[A-Za-z][\w-]*(?:,? and |, | ))+?)(?P<kind>{kinds})\b"
+    pattern = rf"{tried}\b[^.;:,]{{0,50}}? (?P<prep>on|across|in) (?:(?:diverse|multiple|various|several|challenging|widely used|standard|public|real-world|synthetic and real-world|a (?:wide )?range of|a variety of|different) )*(?P<what>(?:[A-Za-z][\w-]*(?:,? and |, | ))+?)(?P<kind>{kinds})\b"
     ours = re.match(
         rf"(?:{said.me}|[Ww]e |(?:\w+ )?(?:[Ee]xperiment|[Ee]valuation|[Rr]esults|[Vv]alidation))", said.main
     )
@@ -38,8 +40,19 @@ def _field(said: Statement) -> Iterator[Asked]:
         or re.search(r"\b(?:its|the|of|for|this|these|those|both|other|on|across|with)\b", match["what"])
     ):
         return
-    parts = [bare for part in items(match["what"].strip()) if weight(part) and (bare := head(part))]
+    if len(_DATA_NOUN.findall(said.text)) > 1 or re.match(
+        r",? (?:spanning|covering|including|such as|across)", said.main[match.end() :]
+    ):
+        return  # it names more than this
+    what = re.sub(rf"^(?:(?:\d+|{'|'.join(SPELLED)}|{'|'.join(_VAGUE)}) )+", "", match["what"].strip())
+    parts = [bare for part in items(what) if weight(part) and (bare := head(part))]
     if any(part.lower() in _VAGUE for part in parts) or said.reference.is_collection:
+        return
+    if (
+        any(_VERBAL.search(part) for part in parts)
+        or (len(parts) == 1 and not re.search(r"[ -]", parts[0]))
+        or (len(parts) == 1 and _ADJECTIVE.search(parts[0]))
+    ):
         return
     if parts and all(len(part.split()) <= 4 for part in parts) and len(parts) <= 4:
         prep = "In" if match["prep"] == "in" else "On"
@@ -48,21 +61,33 @@ def _field(said: Statement) -> Iterator[Asked]:
         )
 
 
+_FINITE = re.compile(r"\b(?:is|are|generate|can|has|have|where|that|which)\b")
+_VERBAL = re.compile(r"^\w+ing\b(?! \w)|\b(?:covering|spanning|involving|including|eliminating|using)\b|\bmodel\b")
+_ADJECTIVE = re.compile(r"^[\w-]+(?:ive|al|ic|ous|ed|ent|ant|able|ful|less|ary|level)$")
+
+
 def _parts(said: Statement) -> Iterator[Asked]:
     """What something consists of: "three stacked components: A, B, and C" or "SiltNet consists of A and B"."""
     raw = " ".join(said.raw.split())
     if found := _NUMBERED.search(raw):
         listed, what = _enumerated(found["list"]), found["what"]
         told = is_sayable(what) and not _DEMONSTRATIVE.search(raw[: found.start()][-16:])
-        if len(listed) >= 2 and told and not _LOOSE.search(what):
+        counted = SPELLED.index(found["count"]) + 2 if found["count"] in SPELLED else len(listed)
+        whole_list = (
+            not re.match(r"An? ", said.text)
+            and 2 <= len(listed) == counted
+            and all(len(part.split()) <= 6 for part in listed)
+        )
+        if whole_list and told and not _LOOSE.search(what):
             what = what if found["count"] == "several" else f"{found['count']} {what}"
-            facts = tuple(spellings for part in listed[:4] if (spellings := spellings_of(part)))
+            facts = tuple(spellings for part in listed if (spellings := spellings_of(part)))
             asks = (
                 f"What are the {what} of {{it}}?"
                 if _OWN.search(what)
                 else f"Which {what} do the authors of {{it}} name?"
             )
-            yield Asked("parts", asks, facts)
+            if len(facts) == len(listed) and not any(_FINITE.search(part) for part in listed):
+                yield Asked("parts", asks, facts)
     whole = re.match(
         rf"{said.me} (?:consists? of|comprises|is composed of|is built on|is made of) (?P<list>[^:;]+)", said.main
     )
@@ -99,7 +124,8 @@ def _data(said: Statement) -> Iterator[Asked]:
         r"\b(?:on|across)(?: the)? (?:large |popular |public |standard )?(?P<list>[A-Z][^;.]{2,120})", said.raw
     ):
         names, noun = _listed_names(match["list"])
-        if names and not said.reference.is_collection:
+        alone = len(names) == 1 and noun is not None and noun.endswith("s")  # others are left out
+        if names and not alone and not said.reference.is_collection:
             noun = noun if noun and noun.endswith("s") else "datasets" if len(names) > 1 else "dataset"
             yield Asked("data", f"On which {noun} is {{it}} evaluated?", tuple((name,) for name in names[:4]))
 
@@ -118,26 +144,6 @@ def _listed_names(text: str) -> tuple[list[str], str | None]:
             return [], None
         found.append(name.group().rstrip(",."))
     return (found if noun or len(found) > 1 else []), noun.group() if noun else None
-
-
-def _definition(said: Statement) -> Iterator[Asked]:
-    name = (said.reference.name or "").removeprefix("the ")
-    if not name:
-        return
-    text, bare = said.text, re.escape(name)
-    match = re.search(
-        rf"\b{bare}(?:, | — |—|, i\.e\.,? )(?:which is )?(?:an?|the)(?: first)? (?P<what>.+)", text
-    ) or re.match(rf"{bare} is (?:an?|the) (?P<what>.+)", said.main)
-    if match is None:
-        match = re.search(
-            rf"\b(?:an?|the) (?P<what>[^,;.]{{5,80}}?),? (?:called|named|termed|dubbed|i\.e\.,) {bare}\b", text
-        )
-    if match is None:
-        match = re.search(rf"\({bare}\)(?:, | — |—)(?:an?|the) (?P<what>.+)", " ".join(said.raw.split()))
-    piece = re.split(r"[,;:.—](?:\s|$)", match["what"])[0] if match else ""
-    core = re.match(rf".*?\b(?:{NOUNS})\b", head(piece))
-    if core and weight(core.group()) >= 1 and 2 <= len(core.group().split()) <= 9:
-        yield Asked("definition", "What is {it}?", ((core.group(),),))
 
 
 def _acronym(said: Statement) -> Iterator[Asked]:
@@ -164,4 +170,4 @@ def _code(said: Statement) -> Iterator[Asked]:
         )
 
 
-PATTERNS: Final[tuple[Pattern, ...]] = (_field, _parts, _data, _definition, _acronym, _code)
+PATTERNS: Final[tuple[Pattern, ...]] = (_field, _parts, _data, _acronym, _code)

@@ -27,6 +27,8 @@ _BARE = re.compile(r"(?:\w[\w-]* )?(?:experiments|tasks|datasets|models|benchmar
 def _figure(text: str) -> tuple[str, ...]:
     """Return how a figure may be written."""
     bare = re.match(r"[~≈]?(\d[\d,]*(?:\.\d+)?)", text)
+    if re.search(r"\d[kKMB]$", text):
+        return (text,)
     plain_figure = bare.group(1) if bare else text
     found = [text.strip("~≈ "), plain_figure, plain_figure.replace(",", "")]
     if text in SPELLED:
@@ -36,12 +38,20 @@ def _figure(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+_OF_WHAT = re.compile(
+    r"(?:(?:average|mean|relative|overall|absolute|maximum|total|performance|substantial|further) )*"
+    r"(?:improvement|reduction|gain|increase|decrease|speed-?up|drop|boost)s?"
+)  # a gain in nobody knows what
+
+
 def _by_how_much(said: Statement) -> Iterator[Asked]:
     if not re.match(rf"(?:{said.me}|[Ww]e|[Ii]t)\b", said.main) or ":" in said.main:
         return
     change = rf"\b(?P<verb>{_CHANGING}) (?P<what>(?:[\w()$^/-]+ ){{1,7}}?)by {_ABOUT}(?P<figure>{_FIGURE})(?![\w\\$–-]|\.\d)(?P<after> (?:on|over|compared|relative)[^,.;]*)?"
     for match in re.finditer(change, said.main):
         what = match["what"].strip()
+        if re.match(r" in ", said.main[match.end("figure") :]):
+            continue  # by so much in what?
         if is_sayable(what) and not re.search(r"(?<![\w-])\d|\bby\b|\band\b", what):
             where = said.lead or _where(match["after"] or "")
             yield Asked(
@@ -63,6 +73,8 @@ def _metric(said: Statement) -> Iterator[Asked]:
         return
     for match in (*re.finditer(of, said.main), *re.finditer(before, said.main)):
         what = match["what"].strip()
+        if _OF_WHAT.fullmatch(what):
+            continue
         verb = "show" if what.startswith(("average", "mean")) else "achieve"
         yield Asked(
             "metric",
@@ -80,8 +92,10 @@ def _gain(said: Statement) -> Iterator[Asked]:
         if (
             is_sayable(what + match["in"])
             and weight(what + match["in"]) >= 1
+            and not _OF_WHAT.fullmatch(what + match["in"])
             and what.split()[0] not in ("of", "in", "significant")
             and not re.search(r"\b(?:an?|the|and|brings?|gives?)\b", what)
+            and not match["in"].endswith("ed")
         ):
             yield Asked(
                 "gain", f"How large is the {what}{match['in']} reported for {{it}}?", (_figure(match["figure"]),)
@@ -128,7 +142,9 @@ def _hollow(what: str) -> bool:
         )
         is not None
         or re.search(
-            r"\b(?:and|or|to|is|are|of|this|that|demonstrates?|shows?|curated|organized|collected|from|for)\b", what
+            r"\b(?:settings|implications|regimes|insights|challenges|aspects)$"
+            r"|\b(?:and|or|to|is|are|of|this|that|demonstrates?|shows?|curated|organized|collected|from|for)\b",
+            what,
         )
         is not None
     )
@@ -154,7 +170,8 @@ def _counted(said: Statement, match: re.Match[str], what: str) -> Iterator[Asked
     elif (prep in _HOLDING or _HOLDS.search(before)) and re.search(
         rf"^{said.me}\b|{said.me},?$|dataset|benchmark", before
     ):
-        asks = f"How many {what} does {{it}} {'span' if 'span' in (prep or before[-6:]) else 'comprise'}?"
+        set_of = "" if said.reference.is_collection or re.match(said.me, before) else "the dataset of "
+        asks = f"How many {what} does {set_of}{{it}} {'span' if 'span' in (prep or before[-6:]) else 'comprise'}?"
     if asks:
         yield Asked("count", asks, (_figure(match["number"]),))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from assistant.naming import own_name
 from assistant.schema import Paper
 from assistant.text import fold, sentences, stem, words
-from eval.clauses import is_noun_phrase, is_sayable, lowered, main_clause, plain, weight
+from eval.clauses import BASE, THIRD, is_noun_phrase, is_sayable, lowered, main_clause, phrase, plain, weight
 
 _INTRODUCES = (
     r"(?:[Ww]e|[Tt]his (?:paper|work|study|article)|[Tt]he authors|[Pp]aper|[Ww]ork) (?:[\w-]+ly |also |here |first |then )?"
@@ -41,6 +41,10 @@ _SUBJECT = re.compile(
 _COUNTED = re.compile(r"(?<![\w-])(?:\d[\w.,]*|two|three|four|five|six|seven|eight|nine|ten)\b")
 _NAME_LIKE = re.compile(r"\d|\w[A-Z]")
 _ABBREVIATED = re.compile(r"(?P<long>(?:[A-Za-z][\w-]*[ -]){2,6})\((?P<short>[A-Z][A-Z-]*[A-Z])s?\)")
+_PART = re.compile(
+    r"(?:Second|Third|Finally|Furthermore|Moreover|Additionally|In addition|Specifically|To evaluate|Also)\b"
+)
+_STUDY = "the study of "
 _KNOWN = frozenset("position towards toward introduction learning survey beyond attention".split())
 
 
@@ -75,6 +79,8 @@ def references(papers: Iterable[Paper]) -> dict[str, Reference]:
     papers = list(papers)
     names = {paper.paper_id: coined(paper) for paper in papers}
     count = Counter(fold(name) for name in names.values() if name)
+    used = Counter(short for paper in papers for short in set(re.findall(r"\b[A-Z]{2,}\b", paper.abstract)))
+    names = {key: None if name and name.isupper() and used[name] > 2 else name for key, name in names.items()}
     unique = {key: name for key, name in names.items() if name and count[fold(name)] == 1}
     return {paper.paper_id: _reference(paper, unique.get(paper.paper_id)) for paper in papers}
 
@@ -88,6 +94,8 @@ def coined(paper: Paper) -> str | None:
     odd = " " not in name and _NAME_LIKE.search(name)
     headed = bool(paper.title) and " " not in name and not name.endswith("ing")
     inside = place is not None and place.start() > 0 and _inside(paper.abstract, place.start())
+    if " " in name and name.endswith("s") and not name.endswith("ss"):
+        return None  # several, "Judgment Operators"
     if place is None or not (odd or (name[0].isupper() and (inside or headed))):
         return None
     return f"the {name}" if " " in name and re.search(rf"\bthe {re.escape(name)}\b", paper.abstract, re.I) else name
@@ -111,10 +119,11 @@ def _inside(text: str, place: int) -> bool:
 
 def _reference(paper: Paper, name: str | None) -> Reference:
     texts = [plain(paper.abstract[span.start : span.end]) for span in sentences(paper.abstract)]
-    found = _description(texts, coined(paper)) or _topic(texts)
+    found = _description(texts, coined(paper))
     title = paper.title if paper.title and not re.search(r"[$\\?“”\"]", paper.title) else None
     noun = _noun_of(found) if found else None
-    return Reference(name, found, noun or "method", title)
+    telling = found is not None and (found.startswith(_STUDY) or weight(_about(found)) >= 3)
+    return Reference(name, found if telling else _topic(texts), noun or "method", title)
 
 
 def _description(texts: Iterable[str], name: str | None) -> str | None:
@@ -123,6 +132,8 @@ def _description(texts: Iterable[str], name: str | None) -> str | None:
     pattern = re.compile(rf"\b{_INTRODUCES}{named}(?:an?|the|the first) (?P<what>.+)")
     apposed = re.compile(rf"\b{bare}(?:, | — |—| is )(?:an?|the) (?P<what>.+)") if name else None
     for text in texts:
+        if _PART.match(text) or (name and not re.search(bare, text)):
+            continue  # what it introduces besides, or a part of it
         for match in (pattern.search(text), apposed.search(text) if apposed else None, _STUDIES.search(text)):
             if match is None:
                 continue
@@ -135,30 +146,53 @@ def _description(texts: Iterable[str], name: str | None) -> str | None:
 def _topic(texts: Sequence[str]) -> str | None:
     """Return "the work on" what the first sentence is about, where that is plain."""
     opened = _SUBJECT.match(main_clause(texts[0])) if texts else None
-    if opened is None or not is_noun_phrase(opened["subject"]) or not weight(opened["subject"]) >= 2:
+    if opened is None or not is_noun_phrase(opened["subject"]) or not weight(opened["subject"]) >= 3:
         return None
     return f"the work on {lowered(opened['subject'])}"
 
 
 def _described(match: re.Match[str], name: str) -> str | None:
     if "about" in match.groupdict():
-        piece, article = match["about"], "the study of "
+        piece, article = match["about"], _STUDY
     else:
         end = _DESCRIPTION_ENDS.search(match["what"])
+
         piece, article = (match["what"][: end.start()] if end else match["what"]), "the "
         if re.search(rf"\b(?:{NOUNS})\b", piece, re.IGNORECASE) is None:
             return None
+        if weight(_about(piece)) < 3 and end:
+            piece += _that(match["what"][end.start() :])
     piece = " ".join(_PRAISE.sub("", piece).split()).removeprefix("and ").strip(" .,")
-    about = re.sub(rf"\b(?:{NOUNS})s?\b", "", piece, flags=re.IGNORECASE)
+    about = _about(piece)
     if not 2 <= len(piece.split()) <= 14 or not is_sayable(piece) or weight(about) < 2:
         return None
     if name and re.search(rf"\b{name}", piece):
         return None
     if len(re.findall(r"\b[A-Z][a-z]{2,}", piece)) >= 3 or _COUNTED.search(piece):  # a name spelled out, a figure
         return None
-    if re.search(r"\b(?:of|for|in|on|the|an?|with|and|or|from)$", piece):
+    if re.search(
+        r"\b(?:of|for|in|on|the|an?|with|and|or|from|\w+ed)$|\b[A-Z]{2,}[a-z]{3}|\b[a-z][A-Z]|\band \w+(?:ize|ate|ify)$",
+        piece,
+    ):
+        return None
+    if re.search(rf" and (?:{'|'.join(BASE)})\b", piece):
         return None
     return article + lowered(piece)
+
+
+def _about(piece: str) -> str:
+    """Return what a description says besides the kind of thing."""
+    return re.sub(rf"\b(?:{NOUNS})s?\b", "", piece, flags=re.IGNORECASE)
+
+
+def _that(rest: str) -> str:
+    """Return the clause by which a short description goes on, "that resolves conflicts"; "" when it has none."""
+    match = re.match(
+        rf" (?:that|which) (?P<does>(?:\w+ly )?(?!treats|reformulates|transforms|converts|represents|consider)(?:{'|'.join(THIRD)}) .+)",
+        rest,
+    )
+    piece = phrase(match["does"], most=8) if match else None
+    return f" that {piece}" if piece and is_sayable(piece) else ""
 
 
 def _noun_of(description: str) -> str | None:

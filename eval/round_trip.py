@@ -15,6 +15,7 @@ from assistant.terms import names
 from assistant.text import content_stems, fold
 from eval.clauses import weight
 from eval.drafts import Draft
+from eval.references import NOUNS
 from eval.statements import holds
 
 _AMONG: Final = 3
@@ -23,6 +24,11 @@ _LIKE: Final = 0.93  # cosine of two questions that ask the same
 _RELEVANT: Final = 0.38  # cosine of an abstract's sentence that may speak of a foreign subject
 _DANGLING = re.compile(
     r"^(?:it|they|this|these|he|she)\b|\b(?:this|these|those) \w+|\bthe (?:above|following|former|latter)\b", re.I
+)
+_KIND = re.compile(
+    rf"^the (?:work on|study of)\b|\b(?:{NOUNS})s?\b"
+    r"|\b(?:scalable|unified|general|robust|lightweight|efficient|neural|deep)\b",
+    re.IGNORECASE,
 )
 _BROKEN = re.compile(r"\\[a-z]+|[{}]|\$|\x00|\s\?|\?\?|\b(?:the|an?|and|or) ?\?$|\b(\w+) \1\b", re.I)
 
@@ -113,6 +119,19 @@ class RoundTrip:
             self._vectors.append(array)
         return None
 
+    def means_alone(self, description: str, paper_id: str) -> bool:
+        """Tell whether a description finds one paper first and its words stand together in no other near by."""
+        hits = self.search(description)
+        said = set(content_stems(_KIND.sub("", description)))
+        if len(said) < 2:
+            return False
+        others = (hit.paper for hit in hits[1:])
+        return (
+            bool(hits)
+            and hits[0].paper.paper_id == paper_id
+            and not any(said <= set(content_stems(f"{other.title or ''} {other.abstract}")) for other in others)
+        )
+
     def is_coined(self, name: str) -> bool:
         """Tell whether no paper holds a name, whole or in any spelling of it."""
         folded = fold(name)
@@ -138,4 +157,4 @@ class RoundTrip:
 
 def _told(answer: set[str], asked: set[str]) -> bool:
     """Tell whether a question gives most of an answer's words away."""
-    return len(answer & asked) > 0.6 * len(answer)
+    return len(answer & asked) >= 0.5 * len(answer)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assistant.text import STOPWORDS, fold
 from eval.clauses import BASE, THIRD, head, is_sayable, items, main_clause, plain, weight
-from eval.references import Reference
+from eval.references import NOUNS, Reference
 
 Nuggets = tuple[tuple[str, ...], ...]
 
@@ -16,12 +16,13 @@ Nuggets = tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question that a sentence answers, and the facts of the answer. `names` tells that the answer is the paper's
-    own name, so that the question can't hold it."""
+    own name, so that the question can't hold it. `more` are facts that a fuller answer would hold."""
 
     form: str
     question: str
     nuggets: Nuggets
     names: bool = False
+    more: Nuggets = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +82,26 @@ def spellings_of(piece: str) -> tuple[str, ...]:
     found = [piece.strip(" .,;"), core]
     if (
         len(tokens) > 3
-        and tokens[-2] not in STOPWORDS
+        and not STOPWORDS & {token.lower() for token in tokens[1:]}
         and not any(token.endswith(("ing", "ed")) for token in tokens[1:])
+        and weight(re.sub(rf"\b(?:{NOUNS})s?\b", "", " ".join(tokens[-2:]), flags=re.IGNORECASE)) >= 2
     ):
         found.append(" ".join(tokens[-2:]))
-    found = [f for f in found if len(f) > 2 and weight(f) >= 1]
+    found = [f for f in found if len(f) > 2 and weight(f) >= 1 and not f.endswith(("ed", "-", " lie", " online", "ly"))]
     telling = [f for f in found if weight(f) >= 2 or " " in f]
     return tuple(dict.fromkeys(telling or found))
 
 
+_VERBAL = re.compile(rf"(?:\w+ly |even |also |then )?(?:{'|'.join((*BASE, *THIRD))})\b|\w+ly\b")
+
+
 def facts_in(piece: str) -> Nuggets:
     """Return the facts of a phrase: of a list each item, at most four, else the phrase."""
-    parts = items(piece)
-    if len(parts) > 1 and any(part.split()[0] in BASE or part.split()[0] in THIRD for part in parts):
+    parts = items(piece) if re.search(r"\b(?:and|as well as)\b", piece) else [piece]
+    if len(parts) > 1 and any(_VERBAL.match(part) for part in parts):
         return ()
     simple = head(parts[0]) == head(f"{parts[0]} x").removesuffix(" x") and len(head(parts[0])) >= len(parts[0]) - 12
-    if len(parts) > 1 and simple and all(len(part.split()) <= 6 for part in parts):
+    if len(parts) > 1 and simple and all(len(part.split()) <= 4 for part in parts):
         return tuple(found for part in parts[:4] if (found := spellings_of(part)))
     found = spellings_of(piece)
     return (found,) if found else ()

@@ -5,15 +5,28 @@ the paper's name, a description of it or, in a follow-up, "it" is to stand; a qu
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from assistant.text import fold
-from eval import claims, deeds, particulars, quantities
+from eval import claims, deeds, definitions, particulars, quantities
 from eval.clauses import is_sayable
 from eval.references import Reference
-from eval.statements import SPELLED, Asked, Pattern, holds, statement
+from eval.statements import PLURALS, SPELLED, THIRDS, Asked, Pattern, holds, statement
 
-PATTERNS: Final[tuple[Pattern, ...]] = deeds.PATTERNS + claims.PATTERNS + quantities.PATTERNS + particulars.PATTERNS
+PATTERNS: Final[tuple[Pattern, ...]] = (
+    deeds.PATTERNS + claims.PATTERNS + quantities.PATTERNS + definitions.PATTERNS + particulars.PATTERNS
+)
+_NAMING = frozenset("how purpose object authors basis subject field trouble passive definition does meant than".split())
+_NUMBERED = re.compile(
+    rf"(?:the |these )?(?:{'|'.join(SPELLED)}|\d+|several|various|multiple|many|numerous|specific|certain)\b",
+    re.IGNORECASE,
+)  # "two limitations" is no answer
+_CUT = re.compile(
+    rf"\b(?:and|or) (?:\w+ly )?(?:{PLURALS}|{THIRDS}|focus)\b|[“”\"]|^(?:more|less|better|both|they)\b"
+    r"|\b(?:and|or|of|the|to|is|are)$|\b(?:is|are|corresponding|in this manner)\b|\bbetween (?!.* and )",
+    re.IGNORECASE,
+)  # a second verb behind it, a quotation, half a pair
 _POINTS = re.compile(r"[$\\{}]|^(?:this|these|those|such|that)\b|\b(?:it|its|their|them|our)\b", re.IGNORECASE)
 
 
@@ -32,7 +45,11 @@ def questions(raw: str, reference: Reference) -> list[Asked]:
 def _sound(asked: Asked, raw: str, reference: Reference) -> Asked | None:
     """Return a question with those spellings of its facts that the sentence holds; None when a fact has none."""
     source, question = fold(raw), fold(asked.question)
+    if any(_NUMBERED.match(spelling) for spellings in asked.nuggets for spelling in spellings if asked.form in _NAMING):
+        return None
     bare = source.replace(" (", "(")
+    if any(_CUT.search(spelling) for spellings in asked.nuggets for spelling in spellings[:1]):
+        return None
     nuggets = []
     for spellings in asked.nuggets:
         kept = [
@@ -48,4 +65,14 @@ def _sound(asked: Asked, raw: str, reference: Reference) -> Asked | None:
     body = text.removesuffix("?").replace("{it}", "x")
     if not nuggets or not is_sayable(body) or len(text.split()) > 30 or (asked.names and reference.name is None):
         return None
-    return Asked(asked.form, text, tuple(nuggets), asked.names)
+    if asked.form not in ("acronym", "definition", "which", "called") and _spells_out(raw, nuggets, asked, reference):
+        return None
+    return Asked(asked.form, text, tuple(nuggets), asked.names, asked.more)
+
+
+def _spells_out(raw: str, nuggets: Iterable[Sequence[str]], asked: Asked, reference: Reference) -> bool:
+    """Tell whether an answer is what the paper's name stands for, so that the question gives it away."""
+    name = fold((reference.name or "").removeprefix("the "))
+    if not name or "{it}" not in asked.question:
+        return False
+    return any(f"{fold(spellings[-1])} ({name}" in fold(raw) for spellings in nuggets)

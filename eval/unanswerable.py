@@ -40,7 +40,7 @@ _MISSING: Final = (
     Missing("How many layers does {it} have?", r"\blayers?\b|\bdepth\b|\bdeep(?:er|est)?\b", _TRAINED),
     Missing("How much electricity did training {it} consume?", r"energy|electricity|power|carbon|kWh", _TRAINED),
     Missing("What did it cost in dollars to train {it}?", r"\bcosts?\b|\bUSD\b|dollars?|\\?\$\d|price|cheap|expens", _TRAINED),
-    Missing("Under which licence is the code of {it} released?", r"licen[cs]e|\bMIT\b|Apache|Creative Commons|\bGPL"),
+    Missing("Under which licence is the code of {it} released?", r"licen[cs]e|\bMIT\b|Apache|Creative Commons|\bGPL", r"\bcode\b|github|open-sourc"),
     Missing("Which programming language is {it} written in?", r"Python|C\+\+|\bJAX\b|PyTorch|TensorFlow|Julia|\bRust\b|Java|programming language|MATLAB", _TRIED),
     Missing("Who funded the work on {it}?", r"fund(?:ed|ing)|grants?\b|sponsor|support(?:ed)? by"),
     Missing("How many random seeds were used in the experiments with {it}?", r"\bseeds?\b|repeated runs|repetitions", _TRIED),
@@ -48,7 +48,7 @@ _MISSING: Final = (
     Missing("What is the inference time of {it} in milliseconds?", r"\bms\b|second|latency|speed|real-time|faster|time", _TRAINED),
     Missing("How many parameters does {it} have?", r"parameters|\d ?[BM]\b|\bsize\b", _TRAINED),
     Missing("Which weight decay was used to train {it}?", r"weight decay|regulari[sz]", _TRAINED),
-    Missing("How many people took part in a user study of {it}?", r"participants?|user stud|human|people|volunteers|annotators|experts", _TRIED),
+    Missing("How many people took part in a user study of {it}?", r"participants?|user stud|human|people|volunteers|annotators|experts", r"\busers?\b|interfaces?\b|recommend|personali|assistan"),
     Missing("How many attention heads does {it} have?", r"\bheads?\b|multi-head", r"transformer|attention"),
     Missing("How much memory does {it} need, in gigabytes?", r"memory|\bGB\b|gigabyte", _TRAINED),
     Missing("Which cloud provider were the experiments with {it} run on?", r"\bcloud\b|AWS|Azure|Google", _TRIED),
@@ -56,7 +56,9 @@ _MISSING: Final = (
     Missing("What is the size in gigabytes of the weights of {it}?", r"gigabytes?|\bGB\b|memory|parameters", _TRAINED),
 )  # fmt: skip
 
-_BUILT = re.compile(r"weights|parameters|layers|attention heads|activation function|dropout|gigabytes|electricity")
+_BUILT = re.compile(
+    r"written in|\btrain|inference|weights|parameters|layers|attention heads|activation function|dropout|gigabytes|electricity"
+)
 _MODELS = frozenset("model network architecture transformer encoder framework system agent solver".split())
 
 _FOREIGN: Final = (

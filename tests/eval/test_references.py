@@ -11,12 +11,12 @@ def test_a_paper_is_called_by_the_name_it_coins_or_by_what_it_introduces() -> No
         paper("a", "We propose SiltNet, a novel sediment model for alpine lakes. It is small.", "SiltNet: Mud"),
         paper("b", "We present a simple tracking method for migrating eels that needs no tags.", "Of Eels"),
         paper("c", "This position paper argues for more mud.", "Position: More Mud"),
-        paper("d", "Alpine rivers are warming. We measure them.", None, "Alpine rivers are warming…"),
+        paper("d", "Gravel beds of alpine rivers are warming. We measure them.", None, "Gravel beds are warming…"),
     ])  # fmt: skip
     assert (found["a"].name, found["a"].description) == ("SiltNet", "the sediment model for alpine lakes")
     assert (found["b"].name, found["b"].best) == (None, "the tracking method for migrating eels")
     assert (found["c"].name, found["c"].best) == (None, "the paper “Position: More Mud”")
-    assert found["d"].best == "the work on alpine rivers"
+    assert found["d"].best == "the work on gravel beds of alpine rivers"
     assert found["a"].noun == "model"
 
 

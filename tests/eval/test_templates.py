@@ -31,8 +31,12 @@ CASES = [
     ("It predicts floods (AUROC = 0.91) in spring.", "Which AUROC is reported for predicts floods with {it}?", "0.91"),
     ("We evaluate SiltNet on the LakeBase and FjordSet datasets.", "On which datasets is {it} evaluated?", "FjordSet"),
     ("We propose SiltNet, a sediment model for alpine lakes.", "What is {it}?", "sediment model"),
+    ("We propose SiltNet, a sediment model that predicts summer floods in alpine lakes.", "What does {it} predict?", "summer floods in alpine lakes"),
+    ("We propose SiltNet, a sediment model for alpine lakes.", "What is {it} designed for?", "alpine lakes"),
+    ("We propose SiltNet, a probabilistic sediment model for alpine lakes.", "What is the probabilistic sediment model for alpine lakes called?", "SiltNet"),
+    ("We propose SiltNet, a tracking framework for alpine lakes.", "What is {it}?", "alpine lakes"),
     ("Our code is available at https://example.org/silt.", "Where can the code of {it} be found?", "example.org/silt"),
-    ("We identify melting dead ice as the main cause.", "What do the authors of {it} identify as the main cause?", "melting dead ice"),
+    ("We identify melting dead ice as the main cause of floods.", "What do the authors of {it} identify as the main cause of floods?", "melting dead ice"),
 ]  # fmt: skip
 
 
@@ -66,6 +70,24 @@ def test_the_parts_of_a_list_are_facts_each() -> None:
 )
 def test_nothing_is_asked_that_points_elsewhere_or_holds_a_formula(sentence: str) -> None:
     assert [asked for asked in questions(sentence, SILT) if asked.form not in ("definition", "count")] == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We propose Shallow Layer Transport (SiltNet) for lakes.",
+        "We propose SiltNet, a general framework.",
+        "SiltNet outperforms existing baselines on all lakes.",
+        "SiltNet outperforms towed arrays by 20.6% in recall.",
+        "SiltNet removes glare by avoiding polarised frames.",
+        "We model open water as a continuous energy field and propose SiltNet.",
+        "SiltNet achieves state-of-the-art performance on deep alpine mountain lakes.",
+        "We evaluate SiltNet on representative benchmarks.",
+    ],
+)
+def test_nothing_is_asked_that_is_vague_cut_off_or_gives_its_answer(sentence: str) -> None:
+    kept = [asked.question for asked in questions(sentence, SILT) if asked.question != "What does {it} outperform?"]
+    assert [question for question in kept if "stand for" not in question] == []
 
 
 def test_an_abbreviation_is_asked_for_where_its_letters_are_spelled_out() -> None:

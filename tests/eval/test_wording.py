@@ -19,7 +19,7 @@ def test_questions_are_put_in_other_words(question: str, kept: str, other: str |
     assert (
         made == {other}
         if other
-        else made == {"What do earlier surveys depend on?", "What do present-day surveys depend on?"}
+        else made == {"What do earlier surveys depend on?", "What do current surveys depend on?"}
     )
 
 
