@@ -46,7 +46,9 @@ SENTENCES: Sequence[tuple[str, Sentence, float, float | None, float]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "recall", "precision", "grounded"), [row[1:] for row in SENTENCES], ids=[row[0] for row in SENTENCES])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sentence", "recall", "precision", "grounded"), [pytest.param(*row[1:], id=row[0]) for row in SENTENCES]
+)
 def test_one_sentence(
     asked: Grounding, sentence: Sentence, recall: float, precision: float | None, grounded: float
 ) -> None:

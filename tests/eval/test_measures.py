@@ -141,8 +141,16 @@ def plain_f3(recall: float, precision: float) -> float:
 
 @pytest.mark.parametrize(
     ("found", "wanted", "length", "precision"),
-    [(2, 2, 150, 1.0), (2, 2, 200, 1.0), (2, 2, 400, 0.5), (1, 2, 400, 0.25), (0, 2, 0, 1.0), (0, 2, 50, 0.0), (1, 1, 101, 100 / 101)],
-)  # fmt: skip
+    [
+        (2, 2, 150, 1.0),
+        (2, 2, 200, 1.0),
+        (2, 2, 400, 0.5),
+        (1, 2, 400, 0.25),
+        (0, 2, 0, 1.0),
+        (0, 2, 50, 0.0),
+        (1, 1, 101, 100 / 101),
+    ],
+)
 def test_nugget_f(found: int, wanted: int, length: int, precision: float) -> None:
     assert nugget_f(found, wanted, length) == pytest.approx(plain_f3(found / wanted, precision), abs=1e-6)
 
@@ -259,7 +267,8 @@ def test_what_a_model_wrote(held: Library) -> None:
     sentences = (said("WaggleNet finds 93% of flower patches.", 1, support="supported"), said(WINTER, 3))
     given = answer(*sentences, mode="ollama:m", composed="mixed", removed=removed, tokens=Tokens(90, 9))
     values = values_of(held, case(), given)
-    assert (values["removed_sentences"], values["model_share"]) == (1, pytest.approx(0.5))
+    assert values["removed_sentences"] == 1
+    assert values["model_share"] == pytest.approx(0.5)
     assert (values["prompt_tokens"], values["completion_tokens"]) == (90, 9)
 
 
