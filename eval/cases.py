@@ -12,8 +12,9 @@ from assistant.questions import Question, read_questions
 from assistant.schema import Json
 from assistant.text import fold, sound
 
+_THIN_SPACE = re.compile(r"(?<=\d)\\[,;:!](?=\d)|(\\[,;:!])")
 _THOUSANDS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,]*\d)")
-_TIMES = re.compile(r"(?<=\d)\s*(?:×|x(?!\w))")
+_TIMES = re.compile(r"(?<=\d)\s*(?:[×x]\s*(?=\d)|×|x(?!\w))")
 _PERCENT = re.compile(r"(?<=\d)\s+(?=%)")
 
 Gold = tuple[frozenset[str], ...]
@@ -137,7 +138,7 @@ def plain(text: str) -> str:
     >>> plain("1,860 runs"), plain("3.64 x"), plain("93 %")
     ('1860 runs', '3.64×', '93%')
     """
-    text = fold(text.replace(r"\times", "×"))
+    text = fold(_THIN_SPACE.sub(lambda space: " " if space[1] else "", text).replace(r"\times", "×"))
     text = _THOUSANDS.sub(lambda figure: figure.group().replace(",", ""), text)
     return _PERCENT.sub("", _TIMES.sub("×", text))
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Protocol
 
 from assistant.chain import Assistant
@@ -143,7 +144,15 @@ def _workers() -> int:
 
 def _open_worker(folder: Path, device: str | None) -> None:
     global _assistant
+    Thread(target=_leave_with_parent, daemon=True).start()
     _assistant = Assistant(Library.open(folder, device=device))
+
+
+def _leave_with_parent() -> None:
+    """End this process once the one that started it is gone, as when it is killed: nothing else would."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _examined_by_worker(case: Case, position: int, plan: Plan) -> Row:
