@@ -3,7 +3,7 @@
 Decomposable attention (Parikh et al. 2016): each token of the claim is aligned softly with the evidence's tokens and
 compared with what it is aligned to, and the other way round; words of opposite meaning and negations (`polarity`) stand
 beside the vectors. `Entailment.load` gives None for an encoder that the weights were not trained on: the caller then
-falls back to its rules. `eval.entailment` trains the weights. Pure numpy.
+falls back to its rules. `eval.fitting.entailment` trains the weights. Pure numpy.
 """
 
 from collections.abc import Mapping, Sequence

@@ -31,7 +31,7 @@ class Cut:
     """A paper belongs when nearness + `words` * (share of the words) is at least `at_least` of the best paper's.
 
     Chosen for a recall of 0.9 on 23 topics in libraries of 35, 38 and 6,629 papers, and checked on 23 others;
-    `python -m eval.topics LIBRARY TOPICS.jsonl` shows what other cuts would do.
+    `python -m eval.fitting.topics LIBRARY TOPICS.jsonl` shows what other cuts would do.
     """
 
     words: float = 0.6

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from assistant.schema import Json
+from eval.reporting.shortfall import named, ordered, total
 from eval.runs import Header, Row, Run
-from eval.shortfall import named, ordered, total
 from eval.statistics import Difference, Estimate, paired
 from eval.summary import LATENCIES, Scored, curve, risks, scored, weight
 

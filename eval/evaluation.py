@@ -16,7 +16,7 @@ from assistant.library import Library
 from assistant.schema import Answer, Json, Turn
 from assistant.transcript import answer_row
 from eval.cases import Case, case_id
-from eval.judge import Judge, judged
+from eval.judging.judge import Judge, judged
 from eval.measures import Values, measured
 from eval.runs import Row, Run
 

@@ -17,16 +17,16 @@ from tempfile import TemporaryDirectory
 
 from assistant.chain import Assistant
 from assistant.library import Library
-from eval.beir import read_collection
 from eval.cases import PaperKeys, read_dataset, read_keys
-from eval.collection import Collection
 from eval.documentation import with_part
 from eval.evaluation import examined
 from eval.provenance import fingerprint, versions
-from eval.ranking import run_names
+from eval.retrieval.beir import read_collection
+from eval.retrieval.collection import Collection
+from eval.retrieval.ranking import run_names
+from eval.retrieval.searches import evaluate
+from eval.retrieval.side_by_side import SideBySide, side_by_side
 from eval.runs import Header, Run
-from eval.searches import evaluate
-from eval.side_by_side import SideBySide, side_by_side
 from eval.statistics import Difference, Estimate
 from eval.summary import Scored, scored
 from ingest.pipeline import ingest

@@ -27,8 +27,8 @@ from assistant.selection import passages
 from assistant.support import Verifier
 from assistant.understanding import Understanding
 from eval.cases import Case, plain
+from eval.fitting.perturbation import Maker, negated, other_figure, reversed_direction
 from eval.measures import holds
-from eval.perturbation import Maker, negated, other_figure, reversed_direction
 from eval.statistics import Estimate, bootstrap
 
 FOLDS = 5

@@ -68,7 +68,7 @@ def eval_retrieval(
     The corpus of a BEIR folder goes into the library named, which keeps it for the next time, else into one that is
     thrown away. Questions are searched in your library; their gold papers are the relevant ones.
     """
-    from eval.ranking import run_names
+    from eval.retrieval.ranking import run_names
     from ui.commands import retrieval as work
 
     names = run_names(weights or ())

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.comparison import Comparison, Finding, Gate, Side, compared, compared_rows, judged, unusable, verdict
-from eval.comparison_page import told_apart
+from eval.reporting.comparison_page import told_apart
 from eval.runs import Row
 from tests.eval.scored import header, row, stored_run
 

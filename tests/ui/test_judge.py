@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.eval import judges
+from tests.eval.judging import judges
 from tests.ollama_server import Model, OllamaServer, Script, Scripted
 from tests.ui.conftest import Command
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from eval.comparison import compared
-from eval.reports import write_comparison, write_reports
+from eval.reporting.reports import write_comparison, write_reports
+from tests.eval.reporting.test_reports import hostile, rows
 from tests.eval.scored import stored_run
-from tests.eval.test_reports import hostile, rows
 from tests.ui.browser import chromium, watched
 
 pytestmark = pytest.mark.browser

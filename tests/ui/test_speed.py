@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from eval.first_token import Overhead
-from eval.growth import Size
-from eval.latency import Latency
-from eval.memory import Memory
-from eval.speed import LangChain, Speed
-from eval.startup import Startup
+from eval.speed.first_token import Overhead
+from eval.speed.growth import Size
+from eval.speed.latency import Latency
+from eval.speed.memory import Memory
+from eval.speed.report import LangChain, Speed
+from eval.speed.startup import Startup
 from ui.commands.speed import show
 
 FAST, SLOW = Latency(10.04, 20.5), Latency(30.0, 1234.5)

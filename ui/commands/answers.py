@@ -12,9 +12,9 @@ from assistant.settings import Settings
 from eval.cases import Dataset
 from eval.evaluation import Plan, evaluate
 from eval.faithfulness import probe
-from eval.judge import Judge, choose_judge
+from eval.judging.judge import Judge, choose_judge
 from eval.provenance import fingerprint, model_digest, versions
-from eval.reports import write_reports
+from eval.reporting.reports import write_reports
 from eval.runs import Header, Run
 from eval.summary import Scored, Summary, summarised
 from ui.commands.questions import read

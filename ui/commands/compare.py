@@ -19,11 +19,11 @@ from eval.comparison import (
     unusable,
     verdict,
 )
-from eval.comparison_page import difference, moved, only
-from eval.pages import figure
-from eval.reports import write_comparison
+from eval.reporting.comparison_page import difference, moved, only
+from eval.reporting.pages import figure
+from eval.reporting.reports import write_comparison
+from eval.reporting.shortfall import named
 from eval.runs import Run, stored
-from eval.shortfall import named
 from ui.arguments import Limit
 from ui.options import Options
 from ui.parameters import need

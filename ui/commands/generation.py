@@ -5,8 +5,8 @@ from pathlib import Path
 from assistant.chat_model import choose
 from assistant.errors import QuestionError
 from assistant.schema import Json
-from eval.drafts import Report, Tally, row
-from eval.generation import generate as generated
+from eval.generation.drafts import Report, Tally, row
+from eval.generation.questions import generate as generated
 from ui.options import Options
 from ui.rows import write_row, writing
 from ui.session import chat_model_settings, open_library, settings, warning

@@ -5,9 +5,18 @@ from pathlib import Path
 from typing import cast
 
 from assistant.schema import Json
-from eval.agreement import Agreement, Figure, LengthBias, PositionBias, agreement, length_bias, position_bias, reasons
-from eval.judge import VerdictName, choose_judge
-from eval.labelled import judge_pairs, judge_rows, read_labelled
+from eval.judging.agreement import (
+    Agreement,
+    Figure,
+    LengthBias,
+    PositionBias,
+    agreement,
+    length_bias,
+    position_bias,
+    reasons,
+)
+from eval.judging.judge import VerdictName, choose_judge
+from eval.judging.labelled import judge_pairs, judge_rows, read_labelled
 from ui.options import Options
 from ui.rows import reading, write_row
 from ui.session import chat_model_settings, settings, warning

@@ -11,15 +11,15 @@ from assistant.errors import QuestionError
 from assistant.library import Library
 from assistant.schema import Json
 from assistant.settings import Settings
-from eval.beir import read_collection
-from eval.collection import Collection
-from eval.gold import judged
 from eval.provenance import fingerprint, versions
-from eval.ranking import run_names
-from eval.reports import write_reports
+from eval.reporting.reports import write_reports
+from eval.retrieval.beir import read_collection
+from eval.retrieval.collection import Collection
+from eval.retrieval.gold import judged
+from eval.retrieval.ranking import run_names
+from eval.retrieval.searches import evaluate
+from eval.retrieval.side_by_side import BY, Change, SideBySide, side_by_side
 from eval.runs import Header, Run
-from eval.searches import evaluate
-from eval.side_by_side import BY, Change, SideBySide, side_by_side
 from eval.statistics import Difference, Estimate
 from ingest.pipeline import ingest
 from ingest.readers import read

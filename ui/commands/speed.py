@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import cast
 
 from assistant.schema import Json
-from eval.growth import Size
-from eval.langchain_peer import INSTALL
-from eval.latency import Latency
-from eval.speed import Speed, measure
+from eval.speed.growth import Size
+from eval.speed.langchain_peer import INSTALL
+from eval.speed.latency import Latency
+from eval.speed.report import Speed, measure
 from ingest.sample import sample_path
 from ui.options import Options
 from ui.rows import write_row

@@ -1,0 +1,1 @@
+"""A chat model that grades answers, and how far it can be trusted."""

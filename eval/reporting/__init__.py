@@ -1,0 +1,1 @@
+"""Runs and comparisons as pages and as Markdown."""

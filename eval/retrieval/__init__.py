@@ -1,0 +1,1 @@
+"""How well search ranks what is known to be relevant."""

@@ -1,0 +1,1 @@
+"""How fast askpapers is, beside a bare encode and LangChain's plain pipeline."""
