@@ -50,7 +50,7 @@ def test_the_report_for_people(command: Command, questions: Path, keys: Path, tm
     assert "nugget_recall         1.000  1.000 to 1.000  2" in lines
     assert "abstention_recall     1.000  1.000 to 1.000  1" in lines
     assert any(re.fullmatch(r"total_ms: p50 [\d.]+, p95 [\d.]+, p99 [\d.]+", line) for line in lines)
-    assert result.stderr.replace("\n", "") == f"The run is in {out}."
+    assert result.stderr == f"The run is in {out}; its report is {out / 'report.html'}.\n"
     again = command("eval", "answers", questions, "--papers", keys, "--out", out)
     assert again.stdout == result.stdout
     assert "holds 3 of 3 answers; going on from there." in again.stderr
